@@ -4,13 +4,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { welcomeBundle } from '../packages/cli/src/examples/welcome-bundle.ts';
+import { stepTypes } from '../packages/core/src/automation/runs/steps/list.ts';
 import { defineWorkflow } from '../packages/core/src/automation/workflows/define.ts';
 import { parseBundle, parseWorkflow } from '../packages/core/src/automation/workflows/schema.ts';
 import { isBeckonError } from '../packages/core/src/foundation/errors.ts';
 import { bundles } from '../packages/core/test/support/workflows/bundles.ts';
 import { everyField } from '../packages/core/test/support/workflows/every-field.ts';
 import { schemaText, workflowSchemas } from '../packages/core/test/support/workflows/json-schemas.ts';
-import { CHANGE_KINDS, mutated } from '../packages/core/test/support/workflows/mutations.ts';
+import { CHANGE_KINDS, changesAt, mutated } from '../packages/core/test/support/workflows/mutations.ts';
 import { examples } from '../packages/http/src/openapi/examples.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -205,6 +206,15 @@ describe('the JSON Schemas of workflow files', () => {
     }
   });
 
+  it('the steps that tests change use every key of every config', () => {
+    for (const { shape } of stepTypes.members) {
+      const used = everyField
+        .filter(({ type }) => type === shape.type.value)
+        .flatMap(({ config }) => Object.keys(config));
+      expect(Object.keys(shape.config.shape).filter((key) => !['when', ...used].includes(key))).toEqual([]);
+    }
+  });
+
   it('a workflow file needs no description and no isActive, and may name its schema', () => {
     const workflow = defineWorkflow({
       $schema: './workflow.schema.json',
@@ -268,8 +278,7 @@ describe('the JSON Schemas of workflow files', () => {
     expect(problemsOf(parseBundle, bundle)).toEqual(expect.arrayContaining([expect.stringMatching(rule)]));
   });
 
-  it('schema and parser agree about changed bundles, apart from the rules that only the parser checks', () => {
-    const changes = fc.array(fc.tuple(fc.nat(CHANGE_KINDS - 1), fc.nat(), fc.nat(), fc.nat()), { maxLength: 3 });
+  describe('beside the rules that only the parser checks', () => {
     const small = fc.constantFrom(...everyField).map((step) => bundleOf(asJson(step)));
     const agree = (bundle: unknown): void => {
       const problems = problemsOf(parseBundle, bundle);
@@ -277,10 +286,24 @@ describe('the JSON Schemas of workflow files', () => {
       if (problems.length === 0) expect(isBundle.errors).toBe(null);
       else if (isAccepted) expect(problems.filter((one) => !isParserOnly(one))).toEqual([]);
     };
-    fc.assert(
-      fc.property(small, changes, (bundle, list) => agree(mutated(bundle, list))),
-      { numRuns: 2_000 },
-    );
-    fc.assert(fc.property(bundles, changes, (bundle, list) => agree(mutated(asJson(bundle), list))));
+
+    it('schema and parser agree about bundles with up to three changes', () => {
+      const changes = fc.array(fc.tuple(fc.nat(CHANGE_KINDS - 1), fc.nat(), fc.nat(), fc.nat()), { maxLength: 3 });
+      const numRuns = 500;
+      fc.assert(
+        fc.property(small, changes, (bundle, list) => agree(mutated(bundle, list))),
+        { numRuns },
+      );
+      fc.assert(fc.property(bundles, changes, (bundle, list) => agree(mutated(asJson(bundle), list))));
+    });
+
+    it('schema and parser agree about every single change at a random place', () => {
+      fc.assert(
+        fc.property(small, fc.nat(), fc.nat(), (bundle, at, seed) => {
+          for (const change of changesAt(at, seed)) agree(mutated(bundle, [change]));
+        }),
+        { numRuns: 20 },
+      );
+    });
   });
 });

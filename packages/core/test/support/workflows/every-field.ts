@@ -7,7 +7,7 @@ const ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 const common = { name: 'Step', onError: 'continue', saveAs: 'out' } as const;
 const sent = {
   class: 'marketing',
-  category: 'news',
+  category: 'Weekly news',
   templateId: ID,
   abTestId: ID,
   variables: { a: '{{event.a}}' },
@@ -55,7 +55,7 @@ const email: readonly StepConfigs['send_email'][] = [
     text: 'Hi',
     html: '<p>Hi</p>',
     localized: { es: { subject: 'Hola', text: 'Hola' } },
-    headers: { 'X-Campaign': 'a' },
+    headers: { 'X-Campaign': 'Spring sale' },
     attachments: [{ filename: 'a.txt', contentType: 'text/plain', content: 'aGk=', cid: 'a' }],
     tracking: { opens: true, clicks: false },
   },

@@ -20,7 +20,7 @@ const TEXTS = (
   '{{trait.a}} 2026-01-01 1.2.3 09:00 user Europe/Paris https://x.test/a mon ios send_email wait decide'
 ).split(' ');
 const VALUES: readonly unknown[] = [
-  ...['', ...TEXTS, ID, ID.toUpperCase(), 'x'.repeat(300), 'x'.repeat(2_000), 'a\0b', 'a\nb'],
+  ...['', ...TEXTS, ID, ID.toUpperCase(), 'x'.repeat(300), 'x'.repeat(2_000), 'two words', 'a\0b', 'a\nb'],
   ...[0, 1, -1, 1.5, 50, 1e6, 1e300, true, false, null, [], {}, [1, 2], ['a'], ['mon'], ['ios'], [{}]],
   ...[{ a: 'b' }, { gte: 1 }, { n: 1, unit: 'day' }, { n: 6_000, unit: 'weeks' }, { from: '09:00', to: '10:00' }],
   ...[{ eventType: 'a', timeoutMinutes: 1, onTimeout: 'exit' }, { trait: 'a', op: 'set' }, { es: 'a' }, { 'x y': 'a' }],
@@ -42,6 +42,13 @@ const drop = ({ parent, key }: Place): void => {
   if (Array.isArray(parent)) parent.splice(Number(key), 1);
   else delete parent[key];
 };
+
+/** Every single change at one place: each value there, and each key with one of the values. Throws nothing. */
+export const changesAt = (at: number, seed: number): readonly Change[] => [
+  ...VALUES.map((_, value) => [0, at, 0, value] as const),
+  [1, at, 0, 0],
+  ...KEYS.flatMap((_, key) => [[2, at, key, seed + key] as const, [4, at, key, 0] as const]),
+];
 
 /** A copy of a JSON value with these changes, one after the other. Throws nothing. */
 export const mutated = (value: unknown, changes: readonly Change[]): unknown => {
