@@ -1,5 +1,5 @@
 import type { ApiKey, Beckon, BundleInput, DatabaseSchema, ImportAnswer, NewKey, Scope, Workflow } from '@beckon/core';
-import type { Listening, Services } from '../../src/services.ts';
+import { type Listening, type Services, services } from '../../src/services.ts';
 import { sending, sends, settings } from './fake-delivery.ts';
 import { AT, coreError, page, unused, type World } from './world.ts';
 
@@ -302,6 +302,7 @@ export const fakeServices = (state: World): Services => ({
   },
   simulate: async (...input) => (await import('@beckon/core')).simulate(...input),
   checkBundle: async (bundle) => (await import('@beckon/core')).checkBundle(bundle),
+  workflowSchema: (kind) => services.workflowSchema(kind),
   listen: async (_, { host, port, trustedProxies, onAnswered }) => {
     state.trustedProxies = trustedProxies;
     if (state.failure.listen) throw state.failure.listen;

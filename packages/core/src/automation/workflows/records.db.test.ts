@@ -57,6 +57,17 @@ describe('definitions one by one', () => {
     expect(changed).toEqual([scope]);
   });
 
+  it('the $schema of a workflow and of a bundle is accepted and not stored', async () => {
+    const { name, trigger } = workflowOf();
+    const workflow = { $schema: './workflow.schema.json', name, trigger, steps: [wait] };
+    expect(await records.create(scope, workflow)).not.toHaveProperty('$schema');
+    const { bundle, etag } = await definitions.exportBundle(scope);
+    expect(Object.keys(bundle)).toEqual(['version', 'exportedAt', 'workflows']);
+    const { unchanged } = await definitions.importBundle(scope, { $schema: './bundle.schema.json', ...bundle });
+    expect(unchanged).toHaveLength(1);
+    expect((await definitions.exportBundle(scope)).etag).toBe(etag);
+  });
+
   it('points out what an import would', async () => {
     const trigger = { eventType: 'x', audienceId: randomUUID() };
     expect((await records.create(scope, workflowOf({ trigger }))).warnings).toMatchObject([

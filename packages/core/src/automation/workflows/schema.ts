@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../../foundation/errors.ts';
 import { isUuid } from '../../foundation/ids.ts';
 import { isObject, normaliseFreeForm } from '../../foundation/json.ts';
+import { jsonKeywords, UUID_TEXT } from '../../foundation/json-keywords.ts';
 import { propertyFilters } from '../../people/events/property-filters.ts';
 import { eventName, storableText } from '../runs/steps/fields.ts';
 import { stepTypes } from '../runs/steps/list.ts';
@@ -24,6 +25,7 @@ const triggerSchema = z.strictObject({
     .string()
     .toLowerCase()
     .refine(isUuid, 'must be a UUID')
+    .register(jsonKeywords, UUID_TEXT)
     .optional()
     .describe('Id of an audience that the user must be in. Default: any user.'),
 });
@@ -40,7 +42,14 @@ const workflowSchema = z.strictObject({
   isActive: z.boolean().describe('Whether new events start runs.'),
 });
 
+/** Names the JSON Schema of a file, from which editors complete it. */
+const $schema = z
+  .string()
+  .optional()
+  .describe('URL or path of the JSON Schema of this file, for editors. An import ignores it.');
+
 export const bundleSchema = z.strictObject({
+  $schema,
   version: z.literal(BUNDLE_VERSION).describe('Version of the bundle format. Always 1.'),
   exportedAt: z.string().describe('When the bundle was exported. ISO 8601. An import does not read it.'),
   workflows: z
@@ -50,7 +59,9 @@ export const bundleSchema = z.strictObject({
 });
 
 /** A definition by itself: what is left out is null, or inactive. */
-export const workflowBody = workflowSchema.extend({
+export const workflowBody = z.strictObject({
+  $schema,
+  ...workflowSchema.shape,
   description: workflowSchema.shape.description
     .default(null)
     .describe('What the workflow is for. At most 2,000 characters. Default: null, no description.'),
@@ -62,7 +73,7 @@ export const workflowPatch = workflowSchema.partial();
 export type Trigger = z.infer<typeof triggerSchema>;
 /** A definition as it travels: no ids, no version. */
 export type Workflow = z.infer<typeof workflowSchema>;
-export type Bundle = z.infer<typeof bundleSchema>;
+export type Bundle = Omit<z.infer<typeof bundleSchema>, '$schema'>;
 
 const refuseEnvelope = (value: unknown): void => {
   if (!isObject(value) || !Object.hasOwn(value, 'data') || Object.hasOwn(value, 'workflows')) return;
@@ -105,7 +116,7 @@ export const parseBundle = (value: unknown): Bundle => {
   if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
   // The schema drops a key `__proto__` in silence; here it is refused, in what was given.
   normaliseFreeForm(value);
-  const bundle = normaliseFreeForm(parsed.data);
+  const { $schema: _, ...bundle } = normaliseFreeForm(parsed.data);
   refuseTwins(bundle);
   return bundle;
 };
@@ -119,7 +130,10 @@ const parseOne = <Parsed>(schema: z.ZodType<Parsed>, value: unknown): Parsed => 
 };
 
 /** One definition, new and whole. Takes and throws what `parseBundle` does, with paths such as `steps.0.config.minutes`. */
-export const parseWorkflow = (value: unknown): Workflow => parseOne(workflowBody, value);
+export const parseWorkflow = (value: unknown): Workflow => {
+  const { $schema: _, ...workflow } = parseOne(workflowBody, value);
+  return workflow;
+};
 
 /** What changes of a definition: at least one member. Throws as `parseWorkflow`. */
 export const parseWorkflowPatch = (value: unknown): Partial<Workflow> => {

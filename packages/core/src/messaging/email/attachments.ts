@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isFileType } from '../../delivery/transports/smtp/media-type.ts';
+import { jsonKeywords } from '../../foundation/json-keywords.ts';
 import { isOneLine } from '../../foundation/one-line.ts';
 
 /** Files of one mail; ours. */
@@ -13,6 +14,9 @@ const TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
 const CONTENT_ID = /^[\w.@+-]{1,128}$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
+/** A digit of base64. */
+const DIGIT = '[A-Za-z0-9+/]';
+
 const isBase64 = (text: string): boolean => text.length % 4 === 0 && BASE64.test(text);
 
 /** Bytes that base64 stands for; the text is not decoded. Throws nothing. */
@@ -25,6 +29,7 @@ const attachment = z.object({
     .min(1)
     .max(MAX_FILENAME)
     .refine((name) => isOneLine(name) && !/[\\/]/.test(name), 'must be the name of a file without its folder')
+    .register(jsonKeywords, { pattern: '^[^\\p{Cc}\\u2028\\u2029\\\\/]*$' })
     .describe('File name without folder. 1 to 255 characters.'),
   contentType: z
     .string()
@@ -34,6 +39,7 @@ const attachment = z.object({
   content: z
     .string()
     .refine(isBase64, 'must be base64 with its padding')
+    .register(jsonKeywords, { pattern: `^(?:${DIGIT}{4})*${DIGIT}{2}(?:${DIGIT}{2}|${DIGIT}=|==)$` })
     .describe('Content of the file, in base64 with padding.'),
   cid: z
     .string()

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonKeywords, ONE_LINE_TEXT } from '../../foundation/json-keywords.ts';
 import { isOneLine } from '../../foundation/one-line.ts';
 
 /** Headers of its own that a mail may have; ours. */
@@ -49,10 +50,17 @@ export const headerProblems = (headers: Readonly<Record<string, string>>): Reado
 };
 
 /** Headers of a caller's own, as a send and a workflow step take them. */
-export const mailHeaders = z.record(z.string(), z.string()).superRefine((headers, context) => {
-  if (Object.keys(headers).length > MAX_HEADERS) {
-    context.addIssue({ code: 'custom', message: `must have at most ${MAX_HEADERS} headers` });
-    return;
-  }
-  for (const [name, message] of headerProblems(headers)) context.addIssue({ code: 'custom', path: [name], message });
-});
+export const mailHeaders = z
+  .record(z.string(), z.string())
+  .superRefine((headers, context) => {
+    if (Object.keys(headers).length > MAX_HEADERS) {
+      context.addIssue({ code: 'custom', message: `must have at most ${MAX_HEADERS} headers` });
+      return;
+    }
+    for (const [name, message] of headerProblems(headers)) context.addIssue({ code: 'custom', path: [name], message });
+  })
+  .register(jsonKeywords, {
+    propertyNames: { pattern: NAME.source },
+    additionalProperties: { type: 'string', ...ONE_LINE_TEXT },
+    maxProperties: MAX_HEADERS,
+  });

@@ -3,6 +3,7 @@ import type { Mailbox } from '../../delivery/transports/port.ts';
 import { mailAddress } from '../../foundation/email-address.ts';
 import { fieldErrorsOf, validationError } from '../../foundation/errors.ts';
 import { isObject, normaliseFreeForm } from '../../foundation/json.ts';
+import { jsonKeywords } from '../../foundation/json-keywords.ts';
 import { isOneLine } from '../../foundation/one-line.ts';
 import {
   audienceId,
@@ -38,7 +39,8 @@ const rendered = (max: number) =>
     .string()
     .min(1)
     .max(max)
-    .refine((text) => isOneLine(text.replaceAll('\t', ' ')), ONE_LINE);
+    .refine((text) => isOneLine(text.replaceAll('\t', ' ')), ONE_LINE)
+    .register(jsonKeywords, { pattern: '^(?:\\t|[^\\p{Cc}\\u2028\\u2029])*$' });
 
 const address = z.string().transform((text, context) => {
   const known = mailAddress(text);

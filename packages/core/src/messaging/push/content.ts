@@ -3,6 +3,7 @@ import { isReservedDataKey } from '../../delivery/transports/fcm/payload.ts';
 import { longArrayIn, TOO_MANY_ITEMS } from '../../foundation/array-items.ts';
 import { PLATFORMS } from '../../foundation/device-platform.ts';
 import { isObject, MAX_JSON_DEPTH } from '../../foundation/json.ts';
+import { jsonKeywords } from '../../foundation/json-keywords.ts';
 import { compileTemplate } from '../templates/compile.ts';
 import { byLanguage, isLocalized, type Localised, textFor } from '../templates/locale.ts';
 import { isImage, isLink, runsCode } from './urls.ts';
@@ -25,7 +26,8 @@ const name = z
   .string()
   .min(1)
   .max(MAX_NAME_CHARACTERS)
-  .refine((given) => !/\p{Cc}/u.test(given), 'must not contain control characters');
+  .refine((given) => !/\p{Cc}/u.test(given), 'must not contain control characters')
+  .register(jsonKeywords, { pattern: '^\\P{Cc}*$' });
 
 const hasVariables = (given: string): boolean => compileTemplate(given).placeholders.length > 0;
 /** A URL, or a template of one, which is judged once it is rendered. */
@@ -54,12 +56,15 @@ const codePaths = (value: unknown, path: readonly (string | number)[]): (readonl
   return Object.entries(value).flatMap(([key, item]) => codePaths(item, [...path, key]));
 };
 
-const data = z.custom<Record<string, unknown>>(isObject, 'must be an object').superRefine((given, context) => {
-  for (const path of codePaths(given, []))
-    context.addIssue({ code: 'custom', path: [...path], message: 'must not be a javascript: or similar URL' });
-  const long = longArrayIn(given);
-  if (long !== null) context.addIssue({ code: 'custom', path: [long], message: TOO_MANY_ITEMS });
-});
+const data = z
+  .custom<Record<string, unknown>>(isObject, 'must be an object')
+  .superRefine((given, context) => {
+    for (const path of codePaths(given, []))
+      context.addIssue({ code: 'custom', path: [...path], message: 'must not be a javascript: or similar URL' });
+    const long = longArrayIn(given);
+    if (long !== null) context.addIssue({ code: 'custom', path: [long], message: TOO_MANY_ITEMS });
+  })
+  .register(jsonKeywords, { type: 'object' });
 
 /** The fields of a push without its recipients: what a send and a workflow step have in common. */
 export const pushFields = {

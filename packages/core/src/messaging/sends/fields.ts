@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { SEND_CLASSES } from '../../foundation/channel.ts';
 import { isUuid } from '../../foundation/ids.ts';
 import { cleanId, normaliseFreeForm } from '../../foundation/json.ts';
+import { jsonKeywords, ONE_LINE_TEXT, UUID_TEXT } from '../../foundation/json-keywords.ts';
 import { variables } from '../templates/preview.ts';
 import type { SendRequest } from './schema.ts';
 
@@ -24,7 +25,8 @@ const name = z
   .string()
   .min(1)
   .max(MAX_NAME_CHARACTERS)
-  .refine((text) => !breaksLine(text), 'must be one line without control characters');
+  .refine((text) => !breaksLine(text), 'must be one line without control characters')
+  .register(jsonKeywords, ONE_LINE_TEXT);
 
 /**
  * A stored template of the channel, whose fields stand where a body has none of its own: it is filled in before a body is
@@ -33,6 +35,7 @@ const name = z
 export const templateId = z
   .string()
   .refine(isUuid, 'must be the id of a template')
+  .register(jsonKeywords, UUID_TEXT)
   .optional()
   .describe(
     'Id of a stored template of the channel. Fields that you pass take precedence over its fields. Default: none.',

@@ -1,6 +1,7 @@
 // One rule for texts in several languages: the exact tag, then its first two letters, then what stands at the top.
 
 import { z } from 'zod';
+import { jsonKeywords } from '../../foundation/json-keywords.ts';
 
 /** Languages of one text; ours. */
 const MAX_LANGUAGES = 100;
@@ -21,7 +22,8 @@ export const byLanguage = <Entry extends z.ZodType>(entry: Entry) =>
       for (const tag of Object.keys(localized))
         if (!TAG.test(tag))
           context.addIssue({ code: 'custom', path: [tag], message: 'must be a language tag such as es or es-MX' });
-    });
+    })
+    .register(jsonKeywords, { propertyNames: { pattern: TAG.source }, maxProperties: MAX_LANGUAGES });
 
 export type ByLanguage<Entry> = Readonly<Record<string, Entry>>;
 

@@ -3,6 +3,7 @@ import { withoutNulls } from '../../foundation/absent-null.ts';
 import { longArrayIn, TOO_MANY_ITEMS } from '../../foundation/array-items.ts';
 import type { Channel } from '../../foundation/channel.ts';
 import { cleanId, isObject } from '../../foundation/json.ts';
+import { jsonKeywords } from '../../foundation/json-keywords.ts';
 import { parse } from '../../foundation/parse.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { TemplateTypes } from './api.ts';
@@ -31,7 +32,8 @@ export const variables = z
   .superRefine((input, context) => {
     const long = longArrayIn(input);
     if (long !== null) context.addIssue({ code: 'custom', path: [long], message: TOO_MANY_ITEMS });
-  });
+  })
+  .register(jsonKeywords, { type: 'object' });
 
 /** Body of a preview. */
 export const previewBody = z.strictObject({

@@ -1,14 +1,19 @@
 import { z } from 'zod';
+import { jsonKeywords, NO_NULL_CHARACTER } from '../../foundation/json-keywords.ts';
 
 /** Filters of a trigger or a wait: an event has no more properties. Source: interface, Limits. */
 export const MAX_FILTERS = 100;
 
-const filterKey = z.string().refine((key) => !key.includes('\0'), 'must not contain the character U+0000');
+const filterKey = z
+  .string()
+  .refine((key) => !key.includes('\0'), 'must not contain the character U+0000')
+  .register(jsonKeywords, NO_NULL_CHARACTER);
 
 /** What the properties of an event have to be, each as its text. */
 export const propertyFilters = z
   .record(filterKey, z.string())
-  .refine((filters) => Object.keys(filters).length <= MAX_FILTERS, `must have at most ${MAX_FILTERS} keys`);
+  .refine((filters) => Object.keys(filters).length <= MAX_FILTERS, `must have at most ${MAX_FILTERS} keys`)
+  .register(jsonKeywords, { maxProperties: MAX_FILTERS });
 
 type Properties = Readonly<Record<string, unknown>>;
 

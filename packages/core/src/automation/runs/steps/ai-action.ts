@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonKeywords } from '../../../foundation/json-keywords.ts';
 import { standInAnswer } from '../../ai/answer.ts';
 import type { StepUsage } from '../../ai/answers.generated.ts';
 import { MAX_MODEL } from '../../ai/schema.ts';
@@ -27,6 +28,7 @@ const description = storableText(MAX_DESCRIPTION)
 const option = z.strictObject({
   name: storableText(64)
     .refine((name) => name !== FALLBACK, `must not be ${FALLBACK}, which is no option`)
+    .register(jsonKeywords, { not: { const: FALLBACK } })
     .describe('Name of the option. 1 to 64 characters, unique in the step.'),
   description,
 });
@@ -46,7 +48,14 @@ const valueSchema = z
       values === undefined ||
       (type !== 'boolean' && values.every((value) => (typeof value === 'string') === (type === 'string'))),
     { path: ['enum'], message: 'must hold values of its type, text or numbers' },
-  );
+  )
+  .register(jsonKeywords, {
+    anyOf: [
+      { properties: { type: { const: 'string' }, enum: { type: 'array', items: { type: 'string' } } } },
+      { properties: { type: { enum: ['number', 'integer'] }, enum: { type: 'array', items: { type: 'number' } } } },
+      { properties: { type: { const: 'boolean' }, enum: false } },
+    ],
+  });
 const schema = z
   .strictObject({
     type: z.literal('object').default('object').describe('Type of the result. Always object.'),
@@ -57,6 +66,7 @@ const schema = z
       )
       .refine((keys) => Object.keys(keys).length > 0, 'must have a key')
       .refine((keys) => Object.keys(keys).length <= MAX_KEYS, `must have at most ${MAX_KEYS} keys`)
+      .register(jsonKeywords, { minProperties: 1, maxProperties: MAX_KEYS })
       .describe('Values to extract, by name. 1 to 32.'),
     required: z
       .array(z.string())
@@ -75,6 +85,9 @@ const OWN = { generate: [], decide: ['options', 'fallback'], extract: ['schema']
   readonly string[]
 >;
 const NEEDED = { generate: null, decide: 'options', extract: 'schema' } as const;
+const OWN_KEYS = ['options', 'fallback', 'schema'] as const;
+const isOwn = (flavor: (typeof AI_FLAVORS)[number], key: (typeof OWN_KEYS)[number]): boolean =>
+  OWN[flavor].some((own) => own === key);
 
 const config = z
   .strictObject({
@@ -118,10 +131,18 @@ const config = z
     const needed = NEEDED[rawConfig.flavor];
     if (needed !== null && rawConfig[needed] === undefined)
       context.addIssue({ code: 'custom', path: [needed], message: `is required for flavor ${rawConfig.flavor}` });
-    const own: readonly string[] = OWN[rawConfig.flavor];
-    for (const key of ['options', 'fallback', 'schema'] as const)
-      if (rawConfig[key] !== undefined && !own.includes(key))
+    for (const key of OWN_KEYS)
+      if (rawConfig[key] !== undefined && !isOwn(rawConfig.flavor, key))
         context.addIssue({ code: 'custom', path: [key], message: `is not allowed for flavor ${rawConfig.flavor}` });
+  })
+  .register(jsonKeywords, {
+    oneOf: AI_FLAVORS.map((flavor) => ({
+      properties: {
+        flavor: { const: flavor },
+        ...Object.fromEntries(OWN_KEYS.filter((key) => !isOwn(flavor, key)).map((key) => [key, false])),
+      },
+      ...(NEEDED[flavor] === null ? {} : { required: [NEEDED[flavor]] }),
+    })),
   });
 export type AiConfig = z.output<typeof config>;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { bucketOf, variantAt, WEIGHT_TOLERANCE } from '../../../foundation/ab-bucket.ts';
+import { jsonKeywords, oneRequired } from '../../../foundation/json-keywords.ts';
 import { anonymousIdOf, userIdOf } from '../../../foundation/person.ts';
 import { scopeKey } from '../../../foundation/scope.ts';
 import { spendWork } from '../../../jobs/concurrency/work-slices.ts';
@@ -29,7 +30,8 @@ const weight = z
   .number()
   .min(0)
   .max(100)
-  .refine((share) => share === 0 || share >= LEAST_WEIGHT, `must be 0, or at least ${LEAST_WEIGHT}`);
+  .refine((share) => share === 0 || share >= LEAST_WEIGHT, `must be 0, or at least ${LEAST_WEIGHT}`)
+  .register(jsonKeywords, { anyOf: [{ const: 0 }, { minimum: LEAST_WEIGHT }] });
 
 const armAt = (
   key: string,
@@ -108,7 +110,8 @@ export const branch = defineStep({
         const sum = (split ?? []).reduce((all, arm) => all + arm.weight, 0);
         if (split !== undefined && Math.abs(sum - 100) > WEIGHT_TOLERANCE)
           issue(['split'], 'their weights must sum to 100');
-      }),
+      })
+      .register(jsonKeywords, { ...oneRequired('branches', 'split'), dependentRequired: { else: ['branches'] } }),
   *check({ branches = [] }, saved) {
     for (const [index, { when }] of branches.entries()) yield* unknownOutputs(when, `branches.${index}.when`, saved);
   },

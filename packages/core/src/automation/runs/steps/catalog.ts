@@ -61,7 +61,8 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
       delayMinutes,
     });
   const [first, ...others] = definitions;
-  const union = z.discriminatedUnion('type', [memberOf(first), ...others.map(memberOf)], {
+  const members = [memberOf(first), ...others.map(memberOf)] as const;
+  const union = z.discriminatedUnion('type', members, {
     error: ({ code, input }) => {
       if (code !== 'invalid_union') return undefined;
       const type = typeOf(input);
@@ -137,6 +138,8 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
     awaitedIn,
     /** One step as an import takes it. */
     schema,
+    /** One step of each type, in the order of the list. */
+    members,
     /** The steps of a workflow. */
     steps,
     /** Undefined for a type that this version cannot run. */

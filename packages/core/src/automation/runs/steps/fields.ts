@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { isRowId } from '../../../foundation/ids.ts';
+import { jsonKeywords, NO_NULL_CHARACTER, ROW_ID_TEXT } from '../../../foundation/json-keywords.ts';
 import { templateId } from '../../../messaging/sends/fields.ts';
 import { variables } from '../../../messaging/templates/preview.ts';
 import { condition } from './condition.ts';
@@ -19,7 +20,8 @@ export const storableText = (max: number) =>
     .string()
     .min(1)
     .max(max)
-    .refine((text) => !text.includes('\0'), 'must not contain the character U+0000');
+    .refine((text) => !text.includes('\0'), 'must not contain the character U+0000')
+    .register(jsonKeywords, NO_NULL_CHARACTER);
 
 /** Characters of an event name. Source: interface, Trigger. */
 const MAX_EVENT_TYPE = 128;
@@ -65,6 +67,7 @@ export const ownConfig = <Config extends { readonly [Key in keyof typeof common]
 export const abTestId = z
   .string()
   .refine(isRowId, 'must be the id of an A/B test')
+  .register(jsonKeywords, ROW_ID_TEXT)
   .optional()
   .describe('Id of an A/B test of the channel. Each user gets one variant. Default: none.');
 
@@ -85,7 +88,8 @@ export const headerLine = (max: number) =>
   z
     .string()
     .max(max)
-    .refine((text) => !breaksLine(text), 'must be one line');
+    .refine((text) => !breaksLine(text), 'must be one line')
+    .register(jsonKeywords, { pattern: '^[^\\r\\n\\u0000\\u2028\\u2029]*$' });
 
 /** A template that gives one address or number. */
 export const addressLine = headerLine(MAX_ADDRESS_TEMPLATE).min(1).optional();

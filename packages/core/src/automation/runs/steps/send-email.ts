@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SEND_CLASSES } from '../../../foundation/channel.ts';
 import { mailAddress } from '../../../foundation/email-address.ts';
+import { anyRequired, jsonKeywords, notBoth } from '../../../foundation/json-keywords.ts';
 import { userIdOf } from '../../../foundation/person.ts';
 import { attachments } from '../../../messaging/email/attachments.ts';
 import { mailHeaders } from '../../../messaging/email/headers.ts';
@@ -80,6 +81,10 @@ export const sendEmail = defineStep({
     .refine(({ html, bodyHtml }) => html === undefined || bodyHtml === undefined, {
       path: ['bodyHtml'],
       message: 'is not allowed with html',
+    })
+    .register(jsonKeywords, {
+      ...anyRequired(['templateId'], ['text', 'html', 'bodyHtml', 'localized']),
+      ...notBoth('html', 'bodyHtml'),
     }),
   *check(config) {
     const isSilent = config.subject === undefined ? config.templateId === undefined : config.subject.trim() === '';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { compact } from '../../../foundation/compact.ts';
+import { anyRequired, jsonKeywords, whenMember } from '../../../foundation/json-keywords.ts';
 import { userIdOf } from '../../../foundation/person.ts';
 import {
   checkDataKeys,
@@ -16,6 +17,17 @@ import { RENDERED } from './rendered.ts';
 import { sentScopes } from './scopes.ts';
 import { defineStep } from './step.ts';
 import { filledFrom, isAbovePlan, TIER_REQUIRED, testedTexts, textsOf, variablesOf } from './template.ts';
+
+const shown = anyRequired(['title', 'body', 'templateId'], ['localizedTitle', 'localizedBody']);
+/** The rules of `checkPush`. */
+const pushKeywords = {
+  ...anyRequired(['title', 'body', 'data', 'templateId'], ['localizedTitle', 'localizedBody']),
+  allOf: [
+    whenMember('actions', { type: 'array', minItems: 1 }, shown),
+    whenMember('criticalAlert', { type: 'object' }, shown),
+    whenMember('interruptionLevel', { const: 'critical' }, anyRequired(['templateId'], ['criticalAlert'])),
+  ],
+};
 
 /** The channel's body without recipients, for every device of the run's user. Every text is a template. */
 export const sendPush = defineStep({
@@ -57,7 +69,8 @@ export const sendPush = defineStep({
       // With a template its fields count as well, and both are checked when the step runs.
       if (config.templateId === undefined) checkPush({ ...config, ttlSeconds }, context);
       checkDataKeys(config, context);
-    }),
+    })
+    .register(jsonKeywords, pushKeywords),
   run: async (config, runContext) => {
     const {
       class: kind = 'marketing',

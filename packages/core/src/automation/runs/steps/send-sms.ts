@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { anyRequired, jsonKeywords, notBoth } from '../../../foundation/json-keywords.ts';
 import { userIdOf } from '../../../foundation/person.ts';
 import { phoneNumber } from '../../../foundation/phone-number.ts';
 import { sendFields } from '../../../messaging/sends/fields.ts';
@@ -59,6 +60,10 @@ export const sendSms = defineStep({
       // A template brings the text.
       const check = config.templateId === undefined ? checkSms : checkSender;
       check(config, context);
+    })
+    .register(jsonKeywords, {
+      ...anyRequired(['templateId'], ['body', 'localizedBody']),
+      ...notBoth('from', 'messagingServiceId'),
     }),
   *check(config) {
     if (config.to !== undefined) yield nobodys('text message');

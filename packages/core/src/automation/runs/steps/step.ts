@@ -145,7 +145,7 @@ export type Finding = Pick<ImportWarning, 'path' | 'code' | 'message'>;
 export type SavedNames = { has(name: string): boolean };
 
 /** The schema of a list of steps, for types with arms. */
-export type NestedSteps = z.ZodType<readonly StoredStep[]>;
+export type NestedSteps = z.ZodType<readonly StoredStep[], readonly StoredStep[]>;
 
 /** One step type. Written as methods, so that types with different configs fit into one list: see `defineStep`. */
 export type StepDefinition<Type extends string = string, Config extends z.ZodObject = z.ZodObject> = {

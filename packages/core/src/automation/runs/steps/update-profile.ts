@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { longArrayIn, TOO_MANY_ITEMS } from '../../../foundation/array-items.ts';
 import { MAX_JSON_DEPTH } from '../../../foundation/json.ts';
+import { anyRequired, jsonKeywords } from '../../../foundation/json-keywords.ts';
 import { isJsonValue, type JsonValue } from '../../../foundation/json-value.ts';
 import { compileTemplate } from '../../../messaging/templates/compile.ts';
 import { atMost, common, MAX_ADDRESS_TEMPLATE, storableText } from './fields.ts';
@@ -26,10 +27,18 @@ const traits = z
     traitValue.refine((value) => longArrayIn(value) === null, TOO_MANY_ITEMS),
   )
   .refine(...atMost(MAX_TRAITS_NAMED))
+  .register(jsonKeywords, { maxProperties: MAX_TRAITS_NAMED })
   .optional();
 const hasPlaceholder = (text: string): boolean => compileTemplate(text).placeholders.length > 0;
 const amount = z.union(
-  [z.number(), z.string().max(MAX_ADDRESS_TEMPLATE).refine(hasPlaceholder, 'must contain a {{variable}}')],
+  [
+    z.number(),
+    z
+      .string()
+      .max(MAX_ADDRESS_TEMPLATE)
+      .refine(hasPlaceholder, 'must contain a {{variable}}')
+      .register(jsonKeywords, { pattern: '\\{\\{' }),
+  ],
   {
     error: 'must be a number, or a template that gives one',
   },
@@ -54,6 +63,7 @@ export const updateProfile = defineStep({
       increment: z
         .record(traitKey, amount)
         .refine(...atMost(MAX_TRAITS_NAMED))
+        .register(jsonKeywords, { maxProperties: MAX_TRAITS_NAMED })
         .optional()
         .describe('Numbers to add to traits, or templates that give one. At most 1,000. Default: none.'),
       append: traits.describe('Values to add to traits that are lists. At most 1,000. Default: none.'),
@@ -63,7 +73,8 @@ export const updateProfile = defineStep({
       ({ unset, set, setOnce, increment, append, remove }) =>
         [unset, set, setOnce, increment, append, remove].some((verb) => verb !== undefined),
       'needs at least one of unset, set, setOnce, increment, append, remove',
-    ),
+    )
+    .register(jsonKeywords, anyRequired(['unset', 'set', 'setOnce', 'increment', 'append', 'remove'])),
   run: (config) => (context) => {
     const { profile } = context;
     let fill: ReturnType<typeof templateValue> | undefined;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_JSON_DEPTH } from '../../../foundation/json.ts';
+import { jsonKeywords } from '../../../foundation/json-keywords.ts';
 import { isJsonValue, type JsonValue } from '../../../foundation/json-value.ts';
 import { urlProblem } from '../../../foundation/net/urls.ts';
 import { compileTemplate } from '../../../messaging/templates/compile.ts';
@@ -36,15 +37,16 @@ const headerName = z
   .string()
   .regex(HEADER, 'must be the name of a header')
   .refine((name) => !RESERVED.test(name), 'is a header that Beckon sets itself');
-const headerValue = storableText(MAX_VALUE).refine(
-  (text) => HEADER_TEXT.test(text),
-  'must be one line that an HTTP header can contain',
-);
+const headerValue = storableText(MAX_VALUE)
+  .refine((text) => HEADER_TEXT.test(text), 'must be one line that an HTTP header can contain')
+  .register(jsonKeywords, { pattern: HEADER_TEXT.source });
 
-const url = storableText(MAX_URL).superRefine((text, context) => {
-  const problem = originProblem(text) ?? urlProblem(new URL(filledUrl(text, {}) ?? 'invalid:'));
-  if (problem !== null) context.addIssue({ code: 'custom', message: problem });
-});
+const url = storableText(MAX_URL)
+  .superRefine((text, context) => {
+    const problem = originProblem(text) ?? urlProblem(new URL(filledUrl(text, {}) ?? 'invalid:'));
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+  })
+  .register(jsonKeywords, { pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#\\\\@{}]+(?:[/?#][^\\u0000]*)?$' });
 const isBody = (value: unknown): value is JsonValue =>
   typeof value === 'object' && value !== null && isJsonValue(value, MAX_JSON_DEPTH);
 
@@ -59,6 +61,7 @@ const config = z.strictObject({
       (headers) => new Set(Object.keys(headers).map((name) => name.toLowerCase())).size === Object.keys(headers).length,
       'must name each header once',
     )
+    .register(jsonKeywords, { maxProperties: MAX_HEADERS })
     .optional()
     .describe('Request headers. Values may contain {{variables}} and {{secret.NAME}}. At most 20. Default: none.'),
   body: z
@@ -67,6 +70,7 @@ const config = z.strictObject({
       (body) => Buffer.byteLength(JSON.stringify(body)) <= MAX_BODY_BYTES,
       `must have at most ${MAX_BODY_BYTES} bytes`,
     )
+    .register(jsonKeywords, { type: ['object', 'array'] })
     .optional()
     .describe(
       'JSON to post. Texts may contain {{variables}}. At most 20,480 bytes. Default: the event that started the run.',

@@ -8,10 +8,10 @@ import type { Path, Reading } from './reading.ts';
 import { type EventLeaf, isUserField, type Leaf, type MemberLeaf, type ValueTest, type WhereTest } from './types.ts';
 
 /** Characters of a trait's or an event's name. Source: contract, Ingest and profiles. */
-const MAX_NAME = 128;
+export const MAX_NAME = 128;
 /** Characters and names of a path; ours. */
-const MAX_PATH = 256;
-const MAX_PATH_NAMES = 10;
+export const MAX_PATH = 256;
+export const MAX_PATH_NAMES = 10;
 /** Times that an event is asked to have happened; ours: what is counted in a window is the newest so many. */
 export const MAX_COUNT = 1_000;
 
@@ -78,7 +78,8 @@ const whereOf = (from: Reading, input: unknown, path: Path): readonly WhereTest[
       return from.refuse([...at, 'timezone'], 'must be an IANA time zone: an event belongs to no run');
     if (RELATIVE.has(test.op))
       return from.refuse([...at, 'op'], 'compares with the moment, which an event does not know');
-    read.push({ path: names.join('.'), ...test });
+    // Safe: relative operators were refused.
+    read.push({ path: names.join('.'), ...test } as WhereTest);
   }
   return read;
 };

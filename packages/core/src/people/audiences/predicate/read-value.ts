@@ -7,11 +7,11 @@ import { dateOf, versionOf } from './values.ts';
 /** Values of one list. Source: contract, Audiences. */
 export const MAX_VALUES = 1_000;
 /** Characters of a time zone's name. Chosen: twice the longest. */
-const MAX_ZONE = 64;
+export const MAX_ZONE = 64;
 /** Characters of a value that is compared; ours. */
-const MAX_TEXT = 1_024;
+export const MAX_TEXT = 1_024;
 /** The longest span, in days; ours: a hundred years, so that every moment it leads to is one that both databases know. */
-const MAX_SPAN_DAYS = 36_500;
+export const MAX_SPAN_DAYS = 36_500;
 
 // As a client's text is stored: compared with anything else it could never be equal.
 const clean = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');

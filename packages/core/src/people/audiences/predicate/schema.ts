@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isObject } from '../../../foundation/json.ts';
+import { jsonKeywords } from '../../../foundation/json-keywords.ts';
 import { readLeaf } from './read-leaf.ts';
 import { type Reading, reading } from './reading.ts';
 import type { Condition, Predicate } from './types.ts';
@@ -60,7 +61,7 @@ const tree = <Node extends Condition>(hasPaths: boolean) => {
  * Whom an audience holds. What comes out is the form that is stored: keys in one order, an array at the top as `all`,
  * what is left out left out; read again it is the same. Issues name the place (`all.0.value`).
  */
-export const predicateSchema = tree<Predicate>(false);
+export const predicateSchema = tree<Predicate>(false).register(jsonKeywords, { $ref: 'PredicateInput' });
 
 /** As `predicateSchema`, with leaves over `path`: what a step's `when` holds. */
-export const conditionSchema = tree<Condition>(true);
+export const conditionSchema = tree<Condition>(true).register(jsonKeywords, { $ref: 'ConditionInput' });

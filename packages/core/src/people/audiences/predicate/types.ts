@@ -47,8 +47,10 @@ export const isUserField = (name: string): name is UserField => Object.hasOwn(US
 export type TraitLeaf = { readonly trait: string } & ValueTest;
 /** `event.<property>`, `user.*`, `trait.*` or `steps.<saveAs>.*`; each dot leads one object deeper. */
 export type PathLeaf = { readonly path: string } & ValueTest;
+/** Tests that compare with the present moment, which the `where` of an event does not know. */
+type RelativeTest = Extract<ValueTest, { op: 'within_last' | 'within_next' | 'older_than' }>;
 /** Of one event; the path leads into its properties, each dot one object deeper. */
-export type WhereTest = { readonly path: string } & ValueTest;
+export type WhereTest = { readonly path: string } & Exclude<ValueTest, RelativeTest>;
 export type EventLeaf = {
   readonly event: string;
   readonly op: 'performed' | 'not_performed';

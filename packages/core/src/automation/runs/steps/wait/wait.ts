@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonKeywords, oneRequired } from '../../../../foundation/json-keywords.ts';
 import { common, MAX_DELAY_MINUTES } from '../fields.ts';
 import { RENDERED } from '../rendered.ts';
 import type { StepPlan } from '../step.ts';
@@ -58,6 +59,10 @@ export const wait = defineStep({
       for (const key of ['offsetMinutes', 'timezone'] as const)
         if (config[key] !== undefined && config.until === undefined)
           context.addIssue({ code: 'custom', path: [key], message: 'is allowed only with until' });
+    })
+    .register(jsonKeywords, {
+      ...oneRequired(...KINDS),
+      dependentRequired: { offsetMinutes: ['until'], timezone: ['until'] },
     }),
   awaits: ({ event }) => event?.eventType,
   run: (config, context) => {
