@@ -62,6 +62,7 @@ const SDK_EXCEPTIONS: Readonly<Record<string, string>> = {
 
 /** Commands that are not functions of the library. */
 const CLI_EXCEPTIONS: Readonly<Record<string, string>> = {
+  'workflows.schema': 'prints a file of the package',
   ...Object.fromEntries(
     ['orgs.create', 'orgs.list', 'projects.create', 'projects.list', 'keys.create', 'keys.list', 'keys.revoke'].map(
       (name) => [name, 'tenancy: the library has organizations, projects and keys in one group'],
