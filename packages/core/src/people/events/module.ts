@@ -27,13 +27,13 @@ export type EventContributions = {
   readonly quotas: BoundedOrgs;
 };
 
-/** The reactions of ingest that deduplicate, count and store events, and the emitter. Needs readers alone. */
+/** Ingest reactions that deduplicate, count and store events, and the emitter. Depends on readers only. */
 export const eventContributions = (
   { storage, tables, clock, log, meter, scopes }: Platform<EventTables>,
   needs: {
     readonly plans: Pick<Plans, 'of' | 'load'>;
     readonly quotaStatements: QuotaStatements;
-    /** Modules that react to events of the catalog. */
+    /** Modules that react to raised events. */
     readonly listeners: readonly Listener[];
     readonly publisher: Publisher;
   },
@@ -57,7 +57,7 @@ export const eventContributions = (
   };
 };
 
-/** Ingest and reads of events. Built when all reactions of ingest are. */
+/** Ingest and reads of events. Built after all ingest reactions. */
 export const eventsModule = (
   { storage, tables, clock, ids, log, meter }: Platform<EventTables>,
   needs: {
@@ -66,9 +66,9 @@ export const eventsModule = (
     readonly quotas: BoundedOrgs;
     readonly countPlaceholders: CountPlaceholders;
     readonly answerOnce: AnswerOnce;
-    /** What messages and sends tell of a person. */
+    /** Reads events derived from messages and sends. */
     readonly lifecycle: Lifecycle;
-    /** Events that webhooks were told of. */
+    /** Reads events that were only published to webhooks. */
     readonly findPublished: FindPublished;
     readonly explain: (scope: Scope, event: EventRecord) => Promise<readonly WorkflowVerdict[]>;
   },
@@ -87,10 +87,10 @@ export const eventsModule = (
   };
 };
 
-/** The queue of the service's own events, which pass through the downstream reactions. */
+/** The queue of raised events, which passes them through the downstream reactions. */
 export const raisedEventsModule = (
   { storage, tables, clock, scopes }: Platform<EventTables>,
-  /** Those downstream, after one that tells whose each event is. */
+  /** The downstream reactions, preceded by one that resolves the profile of each event. */
   reactions: readonly BoundReaction[],
 ) => {
   const registration = raisedRegistration({ storage, tables, hot: eventStatements(tables), clock, scopes, reactions });
