@@ -1,5 +1,5 @@
-// What an operator's own program says of a user. It wins over what devices say: a locale and a time zone that are set
-// here stay, whatever the context of later events holds.
+// Changes by the operator's own program. They override device values: a locale or time zone set here stays, whatever
+// the context of later events contains.
 
 import type { z } from 'zod';
 import { commitInParts, type PartPlan } from '../../database/commit/commit-planned.ts';
@@ -32,23 +32,23 @@ export type PatchDeps = {
   readonly hot: ProfileStatements;
   readonly clock: Clock;
   readonly addresses: Addresses;
-  /** The ingest reactions behind profiles: they see the change as they see that of an identify call. */
+  /** The downstream reactions, which process the change like one of an identify call. */
   readonly downstream: readonly BoundReaction[];
 };
 
-/** Patches that one commit takes; ours. What else comes meanwhile is the next. */
+/** Maximum patches per commit. Chosen: a short commit; later patches join the next one. */
 const MAX_PER_COMMIT = 32;
-/** Queues of patches. Chosen: so many that an org whose audiences take long seldom shares one with another org. */
+/** Queues of patches. Chosen: an org with slow audiences rarely shares a queue with another org. */
 const PARTITIONS = 64;
 
-/** A patch, checked. */
+/** A validated patch. */
 type PatchRequest = {
   readonly item: Item;
   readonly person: string;
   readonly fields: Omit<z.output<ReturnType<typeof profileBody>>, 'traits'>;
   readonly traits: Readonly<Traits>;
 };
-/** Null: there is no such user. */
+/** Null: the user does not exist. */
 type Left = ProfileView | null;
 type Plan = PartPlan<PatchRequest> & { readonly left: ReadonlyMap<PatchRequest, Left> };
 
@@ -77,14 +77,14 @@ const SET = ['email', 'phone', 'localeOverride', 'timezoneOverride', 'traits', '
 const isSame = (a: ProfileView, b: ProfileView): boolean => SET.every((name) => a[name] === b[name]);
 
 /**
- * Changes profiles, those together that are asked for at one time; guarded by what was read, so that no other change is
- * lost. Answers each as it is afterwards. Throws VALIDATION_ERROR, NOT_FOUND for a user that there is not, OVERLOADED
- * where others change it all the time.
+ * Changes profiles; concurrent patches share a commit. Guarded by the versions read, so that no other change is lost.
+ * Returns each profile after its patch. Throws VALIDATION_ERROR, NOT_FOUND for an unknown user, and OVERLOADED if other
+ * writers change the profile all the time.
  */
 export const patchProfile = ({ storage, hot, clock, addresses, downstream }: PatchDeps) => {
   const schema = profileBody(addresses);
 
-  /** Of the first so many patches as many as make one commit. */
+  /** Plans as many of the first `most` patches as fit one commit. */
   const plan = async (requests: readonly PatchRequest[], most: number): Promise<Plan> => {
     const batch = requests.slice(0, most);
     const keys = new Map(
@@ -145,7 +145,8 @@ export const patchProfile = ({ storage, hot, clock, addresses, downstream }: Pat
     return { left: done, writes: draft.writes, wakes: [...draft.wakes], rest: requests.slice(batch.length) };
   };
 
-  // Those of one person would otherwise lose to each other, and an identify call of hers to all of them.
+  // Without the queue, patches of one profile would conflict with each other, and an identify call of that user with
+  // all of them.
   const line = batcher<PatchRequest, Left>({
     partitions: PARTITIONS,
     maxFlushRows: MAX_PER_COMMIT,

@@ -65,7 +65,7 @@ export const throwingObserver = (
   return {
     observer,
     died,
-    // Closing would try for seconds to give back what it held.
+    // Closing would retry for seconds to return its leases.
     end: () => {
       isDead = false;
     },
@@ -75,7 +75,7 @@ export const throwingObserver = (
 const PRELOAD = fileURLToPath(new URL('../../../../../scripts/source-preload.mjs', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('./open-and-die.ts', import.meta.url));
 
-/** Runs the program to its end; answers the signal that ended it, null where it came to its own. */
+/** Runs the program; returns the signal that ended it, or null if it exited by itself. */
 export const openAndDie = (death: Death): Promise<NodeJS.Signals | null> =>
   new Promise((resolve, reject) => {
     const args = ['--import', PRELOAD, PROGRAM, JSON.stringify(death)];
