@@ -1,5 +1,5 @@
-// Groups of users: lists that somebody keeps, and those that follow from what is known of people. Who is in one is a row,
-// so that a count or a send to all of them is a read.
+// Audiences (segments): static lists of users, and dynamic ones defined by a predicate. Each membership is a row, so
+// that counting and sending to members are plain reads.
 
 import type { Write, WriteSet } from '../../database/commit/write-set.ts';
 import type { SelectKey } from '../../database/statements/bulk.ts';
@@ -37,7 +37,10 @@ import { audienceStatements } from './statements.ts';
 import { audienceStore } from './store.ts';
 import type { AudienceRow, AudienceTables } from './tables.ts';
 
-/** What follows from users having come on a list, or having gone from it: events, and a look at who else it concerns. */
+/**
+ * Effects of adding users to a static list or removing them: events, and checks of dynamic audiences that refer to the
+ * list.
+ */
 const listChanges =
   ({
     hot,
@@ -64,7 +67,7 @@ const listChanges =
         { id, name },
       ]);
     if (liveOf(scope).byList.has(id)) {
-      // Whoever has no profile is in no other audience.
+      // A user without a profile is in no dynamic audience.
       for (const seen of await people.versions(whom.map((person) => ({ ...scopeOf(scope), person }))))
         into.writes.push(people.hold(seen, seen.person), checkAt(hot, seen, at));
       into.wakes.add(CHECKS);
@@ -73,8 +76,8 @@ const listChanges =
   };
 
 /**
- * Those of the ids of audiences that neither environment of a project has: definitions serve both, and an audience belongs
- * to one.
+ * The ids that are audiences of neither environment of the project. Workflow definitions serve both environments; an
+ * audience belongs to one.
  */
 const lackingAudiences =
   (definitions: Definitions, scopeOf: (names: ScopeNames) => Promise<Scope>) =>
@@ -87,7 +90,7 @@ const lackingAudiences =
     return new Set(ids.filter((id) => !isThere(id)));
   };
 
-/** Definitions of audiences in memory, for modules that are built before audiences. They are read apart. */
+/** Cached definitions of audiences, for modules that are built before audiences. */
 export const knownAudiences = ({
   storage,
   tables,
@@ -97,17 +100,17 @@ export const knownAudiences = ({
   readonly loadOrgZones: LoadOrgZones;
 }): Definitions => audienceDefinitions({ storage, clock, hot: audienceStatements(tables), loadOrgZones });
 
-/** What audiences use of other modules. */
+/** What audiences need from other modules. */
 export type AudienceNeeds = {
   readonly definitions: Definitions;
-  /** The log of events, which counters that are new are filled from. */
+  /** The event log, from which new counters are backfilled. */
   readonly log: EventLog;
   readonly profiles: Pick<Profiles, 'people' | 'load'>;
   readonly emitter: Emitter;
   readonly scopeOf: (names: ScopeNames) => Promise<Scope>;
-  /** Definitions of workflows that name an audience. */
+  /** Workflow definitions that refer to an audience. */
   readonly workflowsNaming: RecordDeps['workflowsNaming'];
-  /** Tells of which items another module reads the memberships of their person. */
+  /** Decides for which items another module reads memberships. */
   readonly triggersOn: (scopes: readonly Scope[]) => Promise<(item: Item) => boolean>;
 };
 

@@ -1,5 +1,5 @@
-// Looks at people again whose audiences may change without anything that they do: at the moment at which a window passes
-// them by, or because a list changed that an audience names.
+// Re-evaluates users whose memberships may change without an event of theirs: when a time window ends, or when a list
+// changes that an audience refers to.
 
 import { commitInParts, type PartPlan } from '../../database/commit/commit-planned.ts';
 import { type Write, write } from '../../database/commit/write-set.ts';
@@ -20,11 +20,14 @@ import { factsOfProfile } from './person.ts';
 import type { AudienceStatements } from './statements.ts';
 import type { AudienceTables, CheckRow } from './tables.ts';
 
-/** People in hand at once; ours: their profiles are read whole, and one commit writes them. */
+/** Users in process at once. Chosen: their complete profiles are read, and one commit writes them. */
 const MAX_IN_HAND = 64;
-/** Writes after which a commit takes nobody else. Chosen: some milliseconds; one person's are as many as audiences. */
+/**
+ * Number of writes after which a commit includes no further user. Chosen: some milliseconds; one user has at most one
+ * write per audience.
+ */
 const MOST_WRITES = 2_000;
-/** When somebody comes again whose check failed, in milliseconds; ours. */
+/** Delay after a failed check, in milliseconds. Chosen: an hour. */
 const AGAIN_MS = 3_600_000;
 
 export type CheckDeps = {
@@ -41,13 +44,13 @@ export type CheckDeps = {
 type Row = Claimed<CheckRow>;
 
 const NO_ROWS: ReadonlySet<string> = new Set();
-/** What stands for the claim of one person in a plan; their own tag stands for the profile. */
+/** Guard tag of the claim; the profile's guard has the profile's own tag. */
 const endTag = (row: InScope & { readonly id: string }): string => `check:${scopeKey(row)}/${row.id}`;
 
 export const checkRegistration = (deps: CheckDeps): Registration<CheckRow, Claimed<CheckRow>> => {
   const { storage, hot, people, clock, definitions, counting, emitter } = deps;
 
-  /** Counts of these people, scope by scope. */
+  /** Event counts of these users, by scope. */
   const countsOf = async (keys: readonly PersonKey[], liveOf: Awaited<ReturnType<Definitions['load']>>) => {
     const byScope = [...Map.groupBy(keys, scopeKey)];
     const loaded = await Promise.all(
@@ -63,12 +66,12 @@ export const checkRegistration = (deps: CheckDeps): Registration<CheckRow, Claim
     return new Map(loaded);
   };
 
-  /** Of the first rows as many as make one commit. */
+  /** Plans as many of the first rows as fit one commit. */
   const plan = async (rows: readonly Row[], isFirstTry: boolean): Promise<PartPlan<Row>> => {
     const keys = rows.map(({ scopeId, id }): PersonKey => ({ scopeId, person: id }));
     const [liveOf, emission] = await Promise.all([definitions.load(keys, !isFirstTry), emitter.load(keys)]);
     const keysByProfile = keys.map((key) => [scopeKey(key), key.person]);
-    // First the profiles: their versions guard what is read behind them.
+    // Profiles first: their versions guard the reads that follow.
     const whole = await people.whole(keys);
     const [memberships, counts] = await Promise.all([
       storage.select(hot.memberships, keysByProfile),
@@ -100,7 +103,7 @@ export const checkRegistration = (deps: CheckDeps): Registration<CheckRow, Claim
           : write(hot.checkAgain, { ...own, dueAt: next }, endTag(row)),
       );
       if (!profile) continue;
-      // Also where nothing moves: what was read has to hold when the check ends.
+      // Also without changes: the data that was read must still be valid when the check ends.
       into.writes.push(people.hold(profile, tag));
       into.writes.push(...rowsOf(hot, key, delta, now, tag));
       raiseDelta(into, emission, { ...key, version: profile.version + 1, at: now, depth: 0 }, delta);

@@ -1,7 +1,7 @@
-// The audiences of a scope in memory, by what they mention, so that ingest looks only at those that a change can concern.
-// A change of another process's shows within MAX_AGE_MS; who was judged by an older definition meanwhile is found when the
-// audience is looked through once more (build.ts). The time zone `org` is replaced by the project's here, for evaluation in
-// memory and in SQL alike; what is stored keeps `org`.
+// Cached audience definitions of a scope, indexed by what they mention, so that ingest only evaluates audiences that a
+// change can affect. Another process's change is visible within MAX_AGE_MS; the second walk of a build (build.ts)
+// corrects users evaluated with an older definition. The time zone `org` is replaced by the project's zone here, for
+// memory and SQL alike; the stored predicate keeps `org`.
 
 import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -18,40 +18,40 @@ import type { AudienceStage } from './schema.ts';
 import type { AudienceStatements } from './statements.ts';
 import type { AudienceRow } from './tables.ts';
 
-/** Age at which another process's change is seen, in milliseconds; ours, as of triggers. */
+/** Maximum age of cached definitions, in milliseconds. Chosen: as for triggers. */
 const MAX_AGE_MS = 2_000;
-/** Scopes whose audiences one process holds; ours. */
+/** Maximum cached scopes per process. Chosen: bounds the memory. */
 const MAX_SCOPES = 1_000;
-/** Predicates that one statement reads. Chosen: some hundred kilobytes where all are long. */
+/** Predicates per statement. Chosen: some hundred kilobytes if all are long. */
 const READ_AT_ONCE = 16;
-/** Units of work of reading a leaf, and of arranging it. Measured, with room. */
+/** Work units of reading and indexing a leaf. Measured, with a margin. */
 const LEAF_UNITS = 10;
-/** The topic that says that audiences changed somewhere. */
+/** Topic on which processes report changed audiences. */
 const AUDIENCES_CHANGED = 'audience definitions';
 
-/** What is remembered of one scope. */
+/** Cached definitions of one scope. */
 export type Live = {
   /** Every dynamic audience. */
   readonly dynamic: readonly LiveAudience[];
   readonly byId: ReadonlyMap<string, LiveAudience>;
-  /** Names of the lists that somebody keeps, by id. */
+  /** Names of static lists, by id. */
   readonly lists: ReadonlyMap<string, string>;
   readonly byTrait: ReadonlyMap<string, ByValue>;
   readonly byField: ReadonlyMap<UserField, readonly LiveAudience[]>;
   readonly byEvent: ReadonlyMap<string, readonly LiveAudience[]>;
-  /** By the id of a list. */
+  /** By the id of a static list. */
   readonly byList: ReadonlyMap<string, readonly LiveAudience[]>;
-  /** Ids of dynamic audiences that another one names. */
+  /** Ids of dynamic audiences that another one refers to. */
   readonly named: ReadonlySet<string>;
-  /** What all of them ask about events. */
+  /** Events that all audiences need. */
   readonly needed: Pick<Mentions, 'events' | 'logLeaves'>;
-  /** The time zone that stands for `org`; null: UTC, or no audience asks for it. */
+  /** The zone that `org` stands for; null: UTC, or no audience uses it. */
   readonly orgTimezone: string | null;
 };
 
 export type LiveOf = (scope: InScope) => Live;
 
-/** An audience as it is stored, as far as it matters here. */
+/** The stored columns of an audience that matter here. */
 export type StoredAudience = {
   readonly id: string;
   readonly name: string;
@@ -59,7 +59,7 @@ export type StoredAudience = {
   readonly stage: AudienceStage | null;
 };
 
-/** What several mention together. Throws nothing. */
+/** Union of several mentions. Throws nothing. */
 export const joined = (all: readonly Mentions[]): Mentions => {
   const events = new Map<string, number>();
   for (const one of all) for (const [name, kept] of one.events) events.set(name, Math.max(kept, events.get(name) ?? 0));
@@ -76,8 +76,8 @@ export const joined = (all: readonly Mentions[]): Mentions => {
 };
 
 /**
- * The audiences whose members follow from those of others, at any distance; one of these others is among them only where it
- * follows from one of them. Throws nothing.
+ * Audiences that depend on the given ones, transitively. A given one is included only if it depends on another. Throws
+ * nothing.
  */
 export const dependentsOf = (
   named: ReadonlyMap<string, ReadonlySet<string>>,
@@ -109,7 +109,7 @@ const grouped = <Key>(
   return groups;
 };
 
-/** Makes what `liveOf` answers, and says of each piece how many units of work it took. */
+/** Builds a Live in steps; yields the work units of each step. */
 function* building(
   rows: readonly StoredAudience[],
   mentionsOf: (row: StoredAudience & { readonly predicate: Predicate }) => Mentions,
@@ -128,7 +128,7 @@ function* building(
   const close = function* (id: string): Generator<number, void> {
     const mine = own.get(id);
     if (closed.has(id) || !mine) return;
-    // No cycle is ever stored; one that two processes made at once ends here.
+    // Stored predicates have no cycle; this ends one created by two concurrent processes.
     closed.set(id, mine);
     const named: Mentions[] = [];
     for (const one of mine.audiences) {
@@ -171,7 +171,7 @@ function* building(
   };
 }
 
-/** The audiences of one scope by what they mention. What is removed is left out. Throws nothing. */
+/** Indexes the audiences of one scope. Removed ones are left out. Throws nothing. */
 export const liveOf = (rows: readonly StoredAudience[], orgTimezone: string | null = null): Live => {
   const pieces = building(rows, ({ predicate }) => mentions(predicate), orgTimezone);
   for (;;) {
@@ -182,27 +182,27 @@ export const liveOf = (rows: readonly StoredAudience[], orgTimezone: string | nu
 
 const NOTHING = liveOf([]);
 
-/** A predicate as it was read; null: of a list. */
+/** A predicate as read; null: a static list. */
 type Read = { readonly version: number; readonly predicate: Predicate | null; readonly mentions: Mentions | null };
-/** What was read of a scope; `versions` tells whether anything changed. */
+/** What was read of a scope; `versions` shows whether anything changed. */
 type Found = { readonly versions: string; readonly read: ReadonlyMap<string, Read>; readonly usesOrgZone: boolean };
 type Held = Found & { readonly live: Live };
 
 type Row = Pick<AudienceRow, 'id' | 'name' | 'kind' | 'version' | 'stage'>;
 
 export type Definitions = {
-  /** The audiences of several scopes: one statement for all that are not fresh, or all of them where it `isUrgent`. */
+  /** Definitions of several scopes: one statement for all stale ones, or for all if `isUrgent`. */
   load(scopes: readonly InScope[], isUrgent?: boolean): Promise<LiveOf>;
-  /** After a change that is on disk. */
+  /** To be called after a committed change. */
   changed(): void;
-  /** A predicate of the scope as it is evaluated now: with the project's time zone in place of `org`. */
+  /** A predicate as evaluated now: with the project's time zone in place of `org`. */
   resolve(scope: InScope, predicate: Predicate): Promise<Predicate>;
   close(): void;
 };
 
 /**
- * Reads from the database which time zone the settings of each scope name; null: none. It does not cache: a build that a
- * change of the zone started needs the new one.
+ * Reads the time zone in the settings of each scope; null: none. Not cached, because a build caused by a change of the
+ * zone needs the new one.
  */
 export type LoadOrgZones = (scopes: readonly InScope[]) => Promise<(scope: InScope) => string | null>;
 
@@ -217,10 +217,10 @@ export const audienceDefinitions = ({
   readonly clock: Clock;
   readonly loadOrgZones: LoadOrgZones;
 }): Definitions => {
-  // A predicate may be long, and there may be many: those that did not change are not read again.
+  // Predicates may be long and many: unchanged ones are not read again.
   const last = lru<number, Held>(MAX_SCOPES);
 
-  /** Of these, by id. */
+  /** Predicates of these rows, by id. */
   const predicatesOf = async (scope: InScope, rows: readonly Row[], before: Found['read']): Promise<Found['read']> => {
     const found = new Map<string, Read>();
     const missing: Row[] = [];
@@ -284,7 +284,7 @@ export const audienceDefinitions = ({
     clock,
     topic: AUDIENCES_CHANGED,
     nameOf: scopeKey,
-    // The deadline of one caller does not end a read that others share.
+    // The deadline of one caller must not end a read that others share.
     read: (scopes: readonly InScope[]) =>
       withoutDeadline(async () => {
         const rows = await storage.select(
@@ -315,7 +315,7 @@ export const audienceDefinitions = ({
   };
 };
 
-/** Whoever counts an event listens to it, also where it is the service's own. Throws nothing. */
+/** Subscribes to the events that audiences count, including raised events. Throws nothing. */
 export const audienceListener = (definitions: Pick<Definitions, 'load'>) => ({
   load: async (scopes: readonly InScope[]): Promise<(scope: InScope, name: string) => boolean> => {
     const live = await definitions.load(scopes);

@@ -18,7 +18,7 @@ import { NO_AUDIENCE, parsePreview } from './schema.ts';
 import type { AudienceStatements } from './statements.ts';
 import type { AudienceStore } from './store.ts';
 
-/** Users whom a preview shows. Source: contract, Audiences. */
+/** Users in a preview. Source: contract, Audiences. */
 const SAMPLE = 20;
 
 export type InsightDeps = {
@@ -29,7 +29,7 @@ export type InsightDeps = {
   readonly people: Pick<People, 'whole' | 'shown'>;
   readonly definitions: Definitions;
   readonly counting: Counting;
-  /** How many users a predicate holds for, and the first of them. */
+  /** Number of users that match a predicate, and the first of them. */
   readonly find: (
     scope: InScope,
     predicate: Predicate,
@@ -37,7 +37,7 @@ export type InsightDeps = {
   ) => Promise<{ readonly count: number; readonly people: readonly string[] }>;
 };
 
-/** What an audience would hold, and why somebody is in one or is not. */
+/** Preview of a predicate, and explanation of a user's membership. */
 export const audienceInsight = (deps: InsightDeps): Pick<AudiencesApi, 'preview' | 'explain'> => {
   const { storage, hot, store, clock, people, definitions, counting } = deps;
 
@@ -53,7 +53,7 @@ export const audienceInsight = (deps: InsightDeps): Pick<AudiencesApi, 'preview'
     return explain(audience.stored, evaluator.facts, (leaf) => leafInOrgZone(leaf, live.orgTimezone));
   };
 
-  /** As an audience of this predicate would be refused: nobody is in what is not there, so everybody would be outside. */
+  /** Rejects unknown audiences, as creating the audience would. Otherwise everybody would count as a non-member. */
   const refuseUnknown = async (scope: Scope, predicate: Predicate): Promise<void> => {
     const named = [...mentions(predicate).audiences];
     if (named.length === 0) return;

@@ -9,15 +9,15 @@ import { mentions } from './predicate/mentions.ts';
 import { audienceStatements } from './statements.ts';
 import type { AudienceTables } from './tables.ts';
 
-/** What the reader of memberships and counts uses. */
+/** Dependencies of `knownOf`. */
 export type KnownSources = Pick<Platform<AudienceTables>, 'storage' | 'tables'> & {
   readonly definitions: Pick<Definitions, 'load'>;
   readonly log: EventLog;
 };
 
 /**
- * Answers conditions that are asked now and then, of one person: from the log of events, which needs no counter. Of an
- * audience that is not there, or is being built, it is unknown who is in it.
+ * Facts for occasional conditions on one profile: reads the event log, so it needs no counters. Membership of an
+ * audience that does not exist or is being built is unknown.
  */
 export const knownOf = ({ storage, tables, definitions, log }: KnownSources): LoadKnown => {
   const hot = audienceStatements(tables);

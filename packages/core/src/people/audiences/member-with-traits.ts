@@ -8,24 +8,24 @@ import type { LoadKnown } from './known.ts';
 import { factsOfProfile } from './person.ts';
 import { inOrgZone } from './predicate/types.ts';
 
-/** Somebody as they would be, of whom nothing but this may be stored. */
+/** A hypothetical user; only this is known and nothing need be stored. */
 export type ProfileWithTraits = InScope & {
   readonly person: string;
-  /** Undefined: nobody knows them. */
+  /** Undefined: no profile. */
   readonly profile: ProfileView | undefined;
-  /** Ids of the lists that they are said to be on, besides those that they are on. */
+  /** Ids of static lists that the user is assumed to be on, in addition to stored memberships. */
   readonly lists: readonly string[];
-  /** The project's time zone, as it is to be; null: none. */
+  /** The assumed time zone of the project; null: none. */
   readonly orgTimezone: string | null;
 };
 
-/** Tells whether somebody is in an audience by what is given of them; null where it is no dynamic one, or of nobody. */
+/** Whether a hypothetical user is in an audience; null if the audience is not dynamic or there is no profile. */
 export type IsMemberWithTraits = (given: ProfileWithTraits, audienceId: string, now: Date) => Promise<boolean | null>;
 
 const inZone = (audience: LiveAudience, orgTimezone: string | null): LiveAudience =>
   audience.own.usesOrgZone ? { ...audience, predicate: inOrgZone(audience.stored, orgTimezone) } : audience;
 
-/** Judges by the predicates themselves: rows are of people as they are stored. Events are those of the log. */
+/** Evaluates predicates instead of membership rows, which describe stored profiles. Events come from the log. */
 export const memberWithTraits =
   (definitions: Pick<Definitions, 'load'>, loadKnown: LoadKnown): IsMemberWithTraits =>
   async ({ person, profile, lists, orgTimezone, ...scope }, audienceId, now) => {

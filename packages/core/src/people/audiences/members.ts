@@ -19,15 +19,15 @@ export type MemberDeps = {
   readonly tables: AudienceTables;
   readonly hot: AudienceStatements;
   readonly clock: Clock;
-  /** What follows from users having come on a list, or having gone from it. */
+  /** Effects of adding users to a list or removing them. */
   readonly follow: (scope: Scope, list: AudienceRow, change: ListChange) => Promise<WriteSet>;
 };
-/** People who come on a list, or go from it. */
+/** Users added to a list or removed from it. */
 export type ListChange = { readonly verb: Way; readonly people: readonly string[]; readonly at: Date };
 
 type Members = Pick<AudiencesApi, 'members' | 'addMembers' | 'removeMembers' | 'ofUser'>;
 
-/** Who is in an audience, and the lists that somebody keeps. */
+/** Members of audiences, and changes of static lists. */
 export const audienceMembers = ({ storage, tables, hot, clock, follow }: MemberDeps): Members => {
   const store = audienceStore({ db: storage.db, dialect: storage.dialect, tables });
   const known = async (scope: Scope, id: string): Promise<AudienceRow> => {

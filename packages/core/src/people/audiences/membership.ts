@@ -1,6 +1,6 @@
-// Keeps who is in which audience, as things happen. What it relies on: whatever an audience mentions of a person changes
-// only in a commit that also raises the version of that person's profile, under a guard; so does every row of theirs in
-// an audience that follows from it. Of two who judge one person at a time, one therefore judges again.
+// Keeps memberships up to date during ingest. Relies on this: anything that a predicate mentions, and every membership
+// row, changes only in a commit that also increments the profile's version under a guard. Concurrent evaluations of one
+// profile therefore conflict, and the loser retries.
 
 import type { SelectKey } from '../../database/statements/bulk.ts';
 import type { Storage } from '../../database/storage.ts';
@@ -34,19 +34,19 @@ export type MembershipDeps = {
   readonly definitions: Pick<Definitions, 'load'>;
   readonly counting: Counting;
   readonly emitter: Emitter;
-  /** Tells whose audiences somebody else asks about, such as a trigger; from a cache. */
+  /** Decides for which items another module, such as triggers, needs memberships; reads a cache. */
   readonly triggersOn: (scopes: readonly Scope[]) => Promise<(item: Item) => boolean>;
 };
 
 type Loaded = {
   readonly liveOf: LiveOf;
   readonly emission: Emission;
-  /** Of those whose audiences were read, by `personTag`. */
+  /** Membership rows that were read, by `personTag`. */
   readonly rows: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Versions of their profiles as they were before that; who had none is missing. */
+  /** Profile versions read before the rows; missing profiles are omitted. */
   readonly versions: ReadonlyMap<string, number>;
   readonly count: (draft: IngestDraft) => Promise<Tallies>;
-  /** The org of a scope, by its key. */
+  /** Org of a scope, by its key. */
   readonly orgs: ReadonlyMap<number, string>;
   readonly spend: SpendWork;
 } | null;
@@ -56,7 +56,7 @@ const NO_ROWS: ReadonlySet<string> = new Set();
 const isMerge = ({ kind, userId, anonymousId }: Item): boolean =>
   kind === 'identify' && userId !== null && anonymousId !== null;
 
-/** Whether an item may change who is in an audience, as far as it tells by itself. Throws nothing. */
+/** Whether an item may change a membership, judging by the item only. Throws nothing. */
 export const mayConcern = (live: Live, item: Item): boolean => {
   if (live.dynamic.length === 0) return false;
   const { kind, traits, userId, context, eventType } = item;
@@ -71,7 +71,7 @@ export const mayConcern = (live: Live, item: Item): boolean => {
 export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { readonly needsTraits: NeedsTraits } => {
   const { storage, hot, definitions, counting, emitter } = deps;
 
-  /** Everybody whom the items are about, as far as aliases tell before the batch. */
+  /** All profiles of the items, as far as stored aliases tell. */
   const peopleIn = async (items: readonly Item[]): Promise<PersonKey[]> => {
     const people = new Map<string, PersonKey>();
     const add = (scope: InScope, person: string): void => {
@@ -89,7 +89,7 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
     return [...people.values()];
   };
 
-  /** Raises the version of a profile that nothing else in the batch does. */
+  /** Increments the profile's version unless another write of the batch does. */
   const hold = (
     draft: IngestDraft,
     tag: string,
@@ -151,7 +151,7 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
       for (const [tag, change] of draft.people) {
         const { scope, person, before, after } = change;
         const live = liveOf(scope);
-        // Only users are in audiences: whoever is anonymous comes in by what they left to the user they turn out to be.
+        // Only users are members: anonymous profiles count once they are merged into a user.
         if (live.dynamic.length === 0 || after === null || userIdOf(person) === null) continue;
         const own = entries.get(tag) ?? [];
         const about = { events: own.map(({ item }) => item.eventType), isMerged: merged.has(tag) };
@@ -162,7 +162,7 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
         if (rest !== undefined) await rest;
         if (concerns.length === 0) continue;
         const key = { ...scopeOf(scope), person };
-        // Of somebody new there are neither counts nor traits that were not in hand.
+        // A new profile has no counts, and all of its traits are in the batch.
         const isBare = before === null && live.byEvent.size + live.byList.size === 0;
         const isRead = known !== undefined && (before === null || before.traits !== undefined);
         if (!isRead && !isBare) {
@@ -171,7 +171,8 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
         }
         const seen = versions.get(tag) ?? 0;
         if (before !== null && before.version > seen) {
-          // Their rows may be older than their profile, which was read by itself: this fails, and all is read again.
+          // The rows may be older than the profile, which was read separately. This guard fails, so everything is read
+          // again.
           draft.writes.push(deps.people.hold({ ...key, version: seen }, tag));
           continue;
         }
@@ -181,7 +182,7 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
         const judge = evaluatorOf(live, facts, there);
         const { joins, leaves, next } = await evaluatedOf(judge, judged, there, { spend, owner });
         const delta = { joins, leaves: [...leaves, ...gone] };
-        // The worker looks it up in the log, which has this event by then.
+        // The check reads the log, which contains this event by then.
         if (judge.lacksCounts()) {
           checkNow(draft, tag, key, before, after);
           continue;

@@ -1,4 +1,4 @@
-// What is written and raised where somebody comes into an audience or goes from one.
+// Writes and events of membership changes.
 
 import { type Write, write } from '../../database/commit/write-set.ts';
 import { derivedId } from '../../foundation/derived-id.ts';
@@ -10,19 +10,19 @@ import type { LiveAudience } from './by-value.ts';
 import type { Delta } from './evaluate.ts';
 import type { AudienceStatements } from './statements.ts';
 
-/** The queue of people who are looked at again, and the topic that wakes it. */
+/** Name of the queue of checks, and its wake topic. */
 export const CHECKS = 'audience checks';
 
-/** What raising somebody's coming or going needs to say. */
+/** Context of a profile's membership changes, for their events. */
 export type Moved = PersonKey & {
   readonly version: number;
   readonly at: Date;
   readonly depth: number;
-  /** What the events of the move may spend on runs; absent: nothing in this service caused it. */
+  /** How many runs the events may start; absent if the cause is outside Beckon. */
   readonly budget?: RunBudget | undefined;
 };
 
-/** Which way somebody moved. */
+/** Direction of a membership change. */
 export type Way = 'joined' | 'left';
 const NAMES = { joined: 'audience.entered', left: 'audience.left' } as const satisfies Record<Way, string>;
 
@@ -45,7 +45,7 @@ const eventOf = (
   };
 };
 
-/** The rows of a delta. Throws nothing. */
+/** Membership rows of a delta. Throws nothing. */
 export const rowsOf = (
   hot: AudienceStatements,
   key: PersonKey,
@@ -60,13 +60,13 @@ export const rowsOf = (
   ];
 };
 
-/** Asks for a look at somebody at a moment. Throws nothing. */
+/** Schedules a check of a profile. Throws nothing. */
 export const checkAt = (hot: AudienceStatements, key: PersonKey, dueAt: Date): Write =>
   write(hot.check, { ...scopeOf(key), id: key.person, dueAt, fence: 0 });
 
 type Into = { readonly writes: Write[]; readonly wakes: Set<string> };
 
-/** Raises that somebody came into audiences, or went from them, where somebody listens. Throws nothing. */
+/** Raises audience.entered or audience.left if there are subscribers. Throws nothing. */
 export const raiseMoves = (
   into: Into,
   { hasSubscribers: isHeard, emit }: Emission,
@@ -82,14 +82,14 @@ export const raiseMoves = (
   }
 };
 
-// One that is being built says nothing of whom it finds: they were in it by what they are, not by what they did.
+// A build raises no events: its members joined by what they are, not by a change.
 const isTold = ({ stage }: LiveAudience): boolean => stage !== 'build';
 
 /**
- * The same for a delta, but of audiences that are being built. Its events and their cause have equal parts of the budget.
- * Throws nothing.
+ * As `raiseMoves`, for a delta without audiences that are being built. The budget is divided equally between its events
+ * and their cause. Throws nothing.
  *
- * @returns the part that is left to the cause
+ * @returns the part that remains for the cause
  */
 export const raiseDelta = (into: Into, emission: Emission, moved: Moved, { joins, leaves }: Delta): RunBudget => {
   const told = { joined: joins.filter(isTold), left: leaves.filter(isTold) };

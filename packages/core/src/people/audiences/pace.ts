@@ -1,24 +1,24 @@
-// How much one slice of work takes on, learned from how long slices take: on SQLite a statement holds the event loop, and
-// people may have traits of 64 KB.
+// Adapts the size of work slices to how long they take: on SQLite a statement blocks the event loop, and traits may
+// have 64 KB.
 
-/** A slice that took longer makes the next ones half as long. Source: performance design 3.5. */
+/** A slice that takes longer halves the following ones. Source: performance design 3.5. */
 const MOST_MS = 25;
-/** One that took less makes them twice as long; ours. */
+/** A slice that takes less doubles the following ones. Chosen: a third of the maximum. */
 const EASY_MS = 8;
 const LEAST = 1 / 64;
 
 export type Pace = {
-  /** So many of what a slice would take on by its weight; one at least. Throws nothing. */
+  /** Adapted size of a slice, at least 1. Throws nothing. */
   of(size: number): number;
-  /** Does what one slice does at a stretch, and learns from it. Throws what it throws. */
+  /** Runs one slice and adapts to its duration. Rethrows its errors. */
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** As a slice that took too long. Throws nothing. */
+  /** Reduces the size as after a slow slice. Throws nothing. */
   slower(): void;
 };
 
 /**
- * @param most how much longer than by its weight a slice may become
- * @param elapsedMs milliseconds since any moment
+ * @param most maximum growth beyond the size by weight
+ * @param elapsedMs milliseconds since any fixed time
  */
 export const slicePace = (most = 1, elapsedMs: () => number = () => performance.now()): Pace => {
   let pace = 1;

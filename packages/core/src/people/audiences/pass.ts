@@ -1,7 +1,7 @@
-// One walk over all users for every audience of a scope that waits to be built: whoever is loaded is judged for all of
-// them. Where SQL can judge a few audiences exactly and time changes nothing, one statement finds who differs from what is
-// stored, and nobody else is loaded. Either way what was read of a person is guarded by the version of their profile, so
-// it is the same for exactness which of the two read it, and where.
+// One walk over all users for all waiting audiences of a scope: each loaded user is evaluated for all of them. If there
+// are few audiences that SQL can evaluate exactly and that do not depend on time, one statement finds the differences
+// to the stored rows, and no other user is loaded. Either way the version of the profile guards what was read, so both
+// ways are equally exact.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commitPlanned } from '../../database/commit/commit-planned.ts';
@@ -25,25 +25,29 @@ import { sqlWeightOfAll } from './predicate/weight.ts';
 import type { AudienceStatements } from './statements.ts';
 import type { AudienceRow } from './tables.ts';
 
-/** Audiences that SQL judges at most: reading a person whole costs as much as judging one by SQL for so many; measured. */
+/** Maximum audiences evaluated by SQL. Measured: with more, loading a profile costs less. */
 const FEW = 12;
-/** Microseconds that loading a person takes, and judging and changing one for an audience: measured, with room. */
+/** Microseconds to load a profile, and to evaluate and change it for one audience. Measured, with a margin. */
 const PERSON_US = 40;
 const AUDIENCE_US = 2;
 /**
- * What a slice is to take, in microseconds, before anything was learned of it. Chosen: well below 25 ms where profiles are
- * full, which takes ten times as long.
+ * Initial duration of a slice, in microseconds. Chosen: well below 25 ms even for full profiles, which take ten times
+ * as long.
  */
 const SLICE_US = 3_000;
-/** Users of a slice that SQL judges, for one audience; ours, some milliseconds. Fewer where its predicate is dear. */
+/**
+ * Users per slice that SQL evaluates for one audience; fewer if its predicate is expensive. Chosen: some milliseconds.
+ */
 const SQL_SLICE = 5_000;
-/** The same, users times what a predicate weighs (predicate/weight.ts). */
+/** Maximum users times predicate weight of such a slice (predicate/weight.ts). */
 const SQL_WEIGHT = 30_000;
-/** Moves of one commit where SQL says who moves; ours, some milliseconds. */
+/** Maximum changes per commit when SQL finds them. Chosen: some milliseconds. */
 const MOVES = 500;
-/** A slice is followed by a rest as long as it took, and this at most, in milliseconds; ours. */
+/**
+ * After a slice the walk pauses as long as the slice took, at most this, in milliseconds. Chosen: limits the slowdown.
+ */
 const MOST_REST_MS = 50;
-/** How much longer slices may become than these say. */
+/** Maximum growth of slices beyond these values. */
 const LONGER = 8;
 
 export type PassDeps = {
@@ -55,16 +59,16 @@ export type PassDeps = {
   readonly differing: Differing;
 };
 
-/** An audience that somebody has claimed to build it. */
+/** A claimed audience and its definition. */
 export type Build = { readonly row: Claimed<AudienceRow>; readonly audience: LiveAudience };
 type Slice = WriteSet & { readonly last: string | null; readonly of: readonly Build[] };
-/** Whoever moves, and the last user whom a slice looked at; null: there are no more. */
+/** Changes of a slice, and the last user that it examined; null: no more users. */
 type Found = { readonly writes: readonly Write[]; readonly last: string | null; readonly isWhole: boolean };
 
-/** What stands for the claim of an audience in a plan. Throws nothing. */
+/** Guard tag of a claimed audience. Throws nothing. */
 export const buildTag = (row: Claimed<AudienceRow>): string => `build:${scopeKey(row)}/${row.id}`;
 
-// By its own predicate, and of lists by their rows: those of another audience may be behind.
+// SQL evaluates references by rows: reliable for static lists, possibly out of date for other audiences.
 const isSqlEnough = ({ all, own }: LiveAudience, live: Live): boolean =>
   !all.isTimed && [...own.audiences].every((id) => live.lists.has(id));
 
@@ -75,7 +79,7 @@ export const audiencePass = ({ storage, hot, people, clock, counting, differing 
     return rows.length === 0 ? [] : [people.hold(seen, tag), ...rows];
   };
 
-  /** Judges users in memory; time may change what is said of them. */
+  /** Evaluates users in memory, including predicates that depend on time. */
   const judged = async (
     scope: InScope,
     live: Live,
@@ -108,7 +112,7 @@ export const audiencePass = ({ storage, hot, people, clock, counting, differing 
     return { writes, last: keys.length < users ? null : (keys.at(-1) ?? null), isWhole: true };
   };
 
-  /** Asks the database who differs; null: it cannot tell. */
+  /** Finds differences by SQL; null if it cannot. */
   const told = async (
     scope: InScope,
     audiences: readonly LiveAudience[],
@@ -127,12 +131,12 @@ export const audiencePass = ({ storage, hot, people, clock, counting, differing 
   };
 
   const slice = async (builds: readonly Build[], live: Live, after: string | null, pace: Pace): Promise<Slice> => {
-    // Safe: a walk goes on while there is one.
+    // Safe: a walk continues only while it has builds.
     const [{ row: scope }] = builds as [Build];
     const audiences = builds.map(({ audience }) => audience);
     const weight = sqlWeightOfAll(audiences.map(({ predicate }) => predicate));
     const isSql = audiences.length <= FEW && audiences.every((audience) => isSqlEnough(audience, live));
-    // One person's moves are at most as many as there are audiences.
+    // A user has at most one change per audience.
     const size = {
       users: pace.of(Math.min(SQL_SLICE / audiences.length, SQL_WEIGHT / weight.perRow)),
       most: FEW + pace.of(MOVES),
@@ -152,10 +156,10 @@ export const audiencePass = ({ storage, hot, people, clock, counting, differing 
   };
 
   /**
-   * Walks over all users behind one of them, for audiences of one scope.
+   * Walks over all users after `after`, for audiences of one scope.
    *
-   * @returns those of them that are still in these hands. Throws where people change faster than they are looked at, what
-   * the storage throws, and where the signal says so
+   * @returns the builds whose lease is still valid. Throws if profiles change faster than they are evaluated, storage
+   * errors, and the signal's reason
    */
   return async (
     given: readonly Build[],
@@ -174,8 +178,8 @@ export const audiencePass = ({ storage, hot, people, clock, counting, differing 
       const began = performance.now();
       const { ok, plan } = await commitPlanned(commit, builds, {
         plan: (open, failed) => {
-          // The fewer people a slice has, the less often one of them changes before it is written. Twice, since a commit
-          // that fails is a quick one.
+          // A smaller slice is less likely to conflict. Twice, because a commit that fails is fast and doubles the
+          // size.
           if (failed.size > 0) {
             writing.slower();
             writing.slower();
@@ -188,7 +192,7 @@ export const audiencePass = ({ storage, hot, people, clock, counting, differing 
       builds = plan?.of ?? [];
       from = plan?.last ?? null;
       if (from === null) break;
-      // An ingest that lost to this slice is planned again meanwhile, and does not lose to the next one.
+      // Lets an ingest batch that lost to this slice plan again before the next slice.
       await sleep(Math.min(performance.now() - began, MOST_REST_MS));
     }
     return builds;

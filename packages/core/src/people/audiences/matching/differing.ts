@@ -6,7 +6,7 @@ import type { EventLeaf, Predicate } from '../predicate/types.ts';
 import { isMemoryCheaper, largeFrom, sqlWeightOfAll } from '../predicate/weight.ts';
 import { matchingStores } from './store.ts';
 
-/** Somebody whose row in an audience is not as its predicate has it: they are to be in it, or not. */
+/** A user whose membership row differs from the predicate's verdict. */
 export type Move<Audience> = {
   readonly person: string;
   readonly version: number;
@@ -14,7 +14,7 @@ export type Move<Audience> = {
   readonly isIn: boolean;
 };
 
-/** `last` null: there are no more users. Not `isWhole`: it ends where there were enough moves. */
+/** `last` null: no more users. `isWhole` false: it ended early because there were enough moves. */
 export type Differences<Audience> = {
   readonly moves: readonly Move<Audience>[];
   readonly last: string | null;
@@ -22,8 +22,8 @@ export type Differences<Audience> = {
 };
 
 /**
- * Of the next users those who move, by one statement, which sees them as they were at one moment. Null where SQL does not
- * tell exactly, or would take too long over somebody's traits. What a predicate says of other audiences is asked of their rows.
+ * Finds differences among the next users by one statement, which sees one snapshot. Null if SQL cannot evaluate the
+ * predicates exactly, or large traits would take too long. References to other audiences use their rows.
  */
 export type Differing = <Audience extends { readonly id: string; readonly predicate: Predicate }>(
   scope: InScope,
@@ -57,7 +57,7 @@ export const membershipDiff = ({
     if (largest !== null && (await stores.of(range).isAnyLarge(scope, range, largest))) return null;
     const rows = await stores.of(range).differing(scope, range, asked, most);
     const end = rows.length < most ? undefined : rows.at(-1)?.person;
-    // The last person's rows may have been cut off, so they are left for the next slice, unless there is nobody else.
+    // Rows of the last user may be cut off: leave them to the next slice, unless there is no other user.
     const kept = end === undefined ? rows : rows.filter(({ person }) => person !== end);
     const whole = kept.length === 0 ? rows : kept;
     const moves = whole.flatMap(({ place, ...row }) => {

@@ -22,7 +22,7 @@ export type InMemoryDeps = {
     people: readonly string[],
     asked: Mentions,
   ) => Promise<(person: InScope & { readonly person: string }) => Facts['tallyOf']>;
-  /** Who of these people is in which of these audiences. */
+  /** Which of these users are in which of these audiences. */
   readonly membersOf: (
     scope: InScope,
     people: readonly string[],
@@ -50,7 +50,7 @@ export const inMemory = ({ loadProfiles, talliesOf, membersOf, spend = spendWork
     });
   };
 
-  /** In their order. Throws StorageError, `DEADLINE` among them. */
+  /** Keeps the order. Throws StorageError, including `DEADLINE`. */
   return async (
     scope: InScope,
     predicate: Predicate,

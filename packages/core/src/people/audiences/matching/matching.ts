@@ -1,6 +1,6 @@
-// Whom a predicate holds for, among all users of a scope: in slices, each of which is as much work as the event loop may
-// be held for, since on SQLite a statement holds it. PostgreSQL reads all of them at once, in the order in which rows lie
-// on disk, which takes less than half of what slices of keys do.
+// Finds the users of a scope that match a predicate. Works in slices of limited work, because a SQLite statement blocks
+// the event loop. PostgreSQL reads all users at once in disk order, which takes less than half the time of slices by
+// key.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkDeadline } from '../../../database/deadlines.ts';
@@ -21,27 +21,33 @@ import { type InMemoryDeps, inMemory } from './in-memory.ts';
 import { type Condition, matchingStores, type Range } from './store.ts';
 
 /**
- * What one slice weighs at most: users times what they and the leaves weigh, about half a microsecond of CPU each on
- * SQLite. Measured, with room for a busy machine; source of the 25 ms that a statement may take: performance design 3.5.
+ * Maximum weight of a slice: users times the weight of the user and leaves, about half a microsecond of CPU each on
+ * SQLite. Measured, with a margin for a busy machine. A statement may take 25 ms: performance design 3.5.
  */
 const SLICE_WEIGHT = 30_000;
-/** Units of `spendWork` in a weight of one. */
+/** Units of `spendWork` per unit of weight. */
 const UNITS_PER_WEIGHT = 5;
 const MAX_SLICE = 10_000;
-/** How much more a slice may be that holds nobody up, since a thread counts it; ours. Asking a thread takes half a millisecond. */
+/**
+ * How much larger a slice on a reader thread may be, because it blocks nobody. Chosen: a thread round trip takes half a
+ * millisecond.
+ */
 const ASIDE_MORE = 8;
 const USER_WEIGHT = 2;
-/** Of traits whose reading is part of a row's weight. */
+/** Kilobytes of traits included in the weight of a row. */
 const USUAL_KILOBYTES = 0.5;
-/** Users in one slice that is evaluated in memory. */
+/** Users per slice evaluated in memory. */
 const MEMORY_SLICE = 200;
-/** How long a preview takes at most; ours, below the 30 s of its route. */
+/** Maximum duration of a preview, in milliseconds. Chosen: below the 30 s of its route. */
 const PREVIEW_MS = 25_000;
-/** Previews of one process that read all users at once, each on a connection of its own; ours, as threads of SQLite. */
+/**
+ * Concurrent previews of one process that read all users at once, each on its own connection. Chosen: as many as SQLite
+ * reader threads.
+ */
 const WHOLE_READS = 2;
 /**
- * How long a preview looks whether others write, in milliseconds, and of how many commits they do. Ours: it is seen of 200 a
- * second, and of fewer a commit seldom waits.
+ * How long a preview observes other writers, in milliseconds, and from how many commits on it yields to them. Chosen:
+ * detects 200 commits a second; with fewer, commits rarely wait.
  */
 const LOOK = { ms: 25, commits: 2 };
 const NO_WEIGHT: SqlWeight = { perRow: 0, perKilobyte: 0 };
@@ -55,27 +61,27 @@ const tooLong = (): BeckonError =>
 export type MatchingDeps = InMemoryDeps & {
   readonly storage: Pick<Storage, 'db' | 'readOnlyConnection' | 'commits' | 'dialect'>;
   readonly clock: Clock;
-  /** Milliseconds since any moment; for tests. */
+  /** Milliseconds since any fixed time; for tests. */
   readonly elapsedMs?: () => number;
   /** See `eventCounters`. */
   readonly coversLeaf: (scope: InScope) => Promise<(leaf: EventLeaf) => boolean>;
 };
 
-/** A part of all users, in the order of their keys: those of them who match. `next` null: there are no more users. */
+/** Matching users of one range of keys. `next` null: no more users. */
 export type Slice = { readonly people: readonly string[]; readonly next: string | null };
 export type CountedSlice = { readonly count: number; readonly next: string | null };
 
-/** How the next users are looked at. */
+/** How to evaluate the next users. */
 type Asked = Condition & {
   readonly asked: Mentions;
-  /** False: SQL finds candidates only, and each is evaluated again in memory. */
+  /** False: SQL finds candidates only; each is evaluated again in memory. */
   readonly isExact: boolean;
   readonly weight: SqlWeight;
   readonly users: number;
   readonly usersAside: number;
 };
 
-/** Finds and counts users. */
+/** Finds and counts matching users. */
 export const matching = ({
   storage,
   clock,
@@ -107,7 +113,7 @@ export const matching = ({
     return { asked, condition, isExact, largeFrom: isSqlite ? largeFrom(weight) : null, weight, ...ofPace };
   };
 
-  /** The last of the next users that one statement takes; null: there are no more behind them. */
+  /** Key of the last user of the next slice; null: it is the last slice. */
   const edgeOf = async (scope: InScope, after: string | null, { users, ...one }: Asked): Promise<string | null> => {
     if (!isSqlite) return stores.edge(scope, after, users);
     for (let most = users; ; ) {
@@ -172,7 +178,7 @@ export const matching = ({
     return storage.commits() - before >= LOOK.commits;
   };
 
-  /** Among all users by one statement. Throws QUERY_TIMEOUT. */
+  /** All users by one statement. Throws QUERY_TIMEOUT. */
   const whole = async (
     scope: InScope,
     { asked, condition, users }: Asked & { readonly condition: NonNullable<Condition['condition']> },
@@ -199,7 +205,7 @@ export const matching = ({
     }
   };
 
-  /** Slice by slice, each at most so much work as one turn may do. Throws QUERY_TIMEOUT. */
+  /** Slice by slice, each bounded to the work of one event loop turn. Throws QUERY_TIMEOUT. */
   const inSlices = async (scope: InScope, predicate: Predicate, sample: number, now: Date) => {
     const start = elapsedMs();
     const people: string[] = [];
@@ -224,14 +230,14 @@ export const matching = ({
 
   return {
     /**
-     * Those of the next users whom a predicate holds for, after a key (null: from the first on).
+     * Matching users among the next slice after a key (null: from the start).
      *
-     * @param now the moment that it is judged at: the same for all slices of one pass
+     * @param now time of the evaluation; must be the same for all slices of one pass
      */
     slice,
-    /** How many of the next users a predicate holds for. As `slice`. */
+    /** Number of matching users in the next slice. As `slice`. */
     countSlice,
-    /** How many users a predicate holds for, and the first of them. Throws QUERY_TIMEOUT. */
+    /** Number of matching users, and the first of them. Throws QUERY_TIMEOUT. */
     preview: async (
       scope: InScope,
       predicate: Predicate,

@@ -16,18 +16,18 @@ import {
 } from './types.ts';
 import { jsonTests, type TestSql, textTests, timeTests, type Words } from './words/store.ts';
 
-/** A predicate as a condition over rows of `profiles`, which the query names by just that. */
+/** A predicate as an SQL condition on the table `profiles`, under exactly that name. */
 export type PredicateSql = {
   /** True, false or NULL. */
   readonly condition: SQL;
   /**
-   * False: the condition is true of everybody of whom the predicate is, and perhaps of others, whom memory has to judge: it
-   * has leaves that only the log of events answers, or that go by the clock of each person.
+   * False: the condition is true for every match and maybe for others, which must be evaluated in memory. Happens for
+   * leaves that need the event log or the time zone of each user.
    */
   readonly isExact: boolean;
 };
 
-// With the table's name: sub-selects have columns of the same names.
+// Qualified, because sub-selects have columns of the same names.
 const own = (column: string): SQL => sql.raw(`"profiles"."${column}"`);
 
 const FIELDS: Readonly<Record<UserField, SQL>> = {
@@ -58,7 +58,7 @@ const eventSql = (words: Words, scope: InScope, leaf: EventLeaf, nowMs: number):
     if (gte > 0) parts.push(sql`${total} >= ${words.number(gte)}`);
     if (lte !== undefined) parts.push(sql`${total} <= ${words.number(lte)}`);
   } else {
-    // At least n are in the window where the n-th newest is.
+    // The window has at least n events if it contains the n-th newest.
     const since = words.number(nowMs - spanMs(leaf.within));
     const atLeast = (count: number): SQL =>
       sql`coalesce(${counter(sql`${words.numberAt(sql.raw('c.recent'), count - 1)} > ${since}`)}, ${words.no})`;
@@ -75,10 +75,10 @@ const memberSql = (words: Words, scope: InScope, { audience, op }: MemberLeaf): 
 };
 
 /**
- * The predicate of one scope at one moment, as `evaluate` judges it, and for a leaf that the log alone answers whatever
- * lets most people through. Throws nothing.
+ * Compiles a predicate of one scope at one time; equals `evaluate`. A leaf that only the log can answer becomes the
+ * constant that accepts more users. Throws nothing.
  *
- * @param isTold whether counters tell of a leaf
+ * @param isTold whether counters cover a leaf
  */
 export const predicateSql = (
   dialect: DialectName,
@@ -90,7 +90,8 @@ export const predicateSql = (
   const words = dialect === 'sqlite' ? sqliteWords : postgresWords;
   const nowMs = now.getTime();
   let isExact = true;
-  // Three-valued logic never turns a verdict round: what is more true below is no less true above, but for each `not`.
+  // Three-valued logic is monotonic except for `not`: a leaf that is true more often makes the whole true more often,
+  // or less often below an odd number of `not`.
   const of = (node: Predicate, isNegated: boolean): SQL => {
     if ('all' in node || 'any' in node) {
       const nodes = 'all' in node ? node.all : node.any;

@@ -5,55 +5,55 @@ import { capitalsOf, fold, type Version, versionOf } from '../values.ts';
 
 export type Kind = 'string' | 'number' | 'array';
 
-/** A trait: its JSON, which may be JSON's null, and whatever the database makes of it, which is NULL there. */
+/** A trait as JSON, possibly JSON null, and as an SQL value, which is then NULL. */
 export type TraitSql = { readonly json: SQL; readonly value: SQL };
 
 /**
- * What each database says in its own words. Values are always bound. An SQL value that is missing is NULL, with which both
- * databases reckon as predicates do: three-valued.
+ * The SQL that differs between databases. Values are always bound. A missing value is NULL; three-valued SQL logic then
+ * equals that of predicates.
  */
 export type Words = {
   readonly yes: SQL;
   readonly no: SQL;
   text(value: string): SQL;
   number(value: number): SQL;
-  /** The number of a scope, and the id of a row, as indexes find them. */
+  /** A scope number and a row id in the form that indexes use. */
   scope(scopeId: number): SQL;
   id(value: string): SQL;
-  /** NULL where it is missing. */
+  /** NULL if missing. */
   trait(traits: SQL, name: string): TraitSql;
   isOf(json: SQL, kind: Kind): SQL;
-  /** Of one that is a string; of one that is a number. */
+  /** `asText` of a string trait, `asNumber` of a number trait. */
   asText(trait: TraitSql): SQL;
   asNumber(trait: TraitSql): SQL;
   isAmong(trait: TraitSql, values: readonly Scalar[]): SQL;
   isTextAmong(text: SQL, values: readonly string[]): SQL;
-  /** Of JSON that is an array. */
+  /** For JSON arrays. */
   includesAny(json: SQL, values: readonly Scalar[]): SQL;
   includesAll(json: SQL, values: readonly Scalar[]): SQL;
   contains(text: SQL, part: SQL): SQL;
-  /** So many characters from the front, or from the end. */
+  /** The first or last characters. */
   first(text: SQL, characters: number): SQL;
   last(text: SQL, characters: number): SQL;
-  /** Letters of ASCII alone. */
+  /** Lower-cases ASCII only. */
   lower(text: SQL): SQL;
-  /** Milliseconds of a text, and of a number, as `dateOf` reads it; else NULL. */
+  /** Milliseconds of a text or number as `dateOf` reads it; else NULL. */
   date(text: SQL): SQL;
   unixTime(number: SQL): SQL;
-  /** A query of the numbers `a` to `d` and `w` of a text as `versionOf` reads it; without a row for any other. */
+  /** A query for the numbers `a` to `d` and `w` of a text as `versionOf` reads it; no row if it is not a version. */
   version(text: SQL): SQL;
-  /** Milliseconds of a column of times. */
+  /** Milliseconds of a time column. */
   moment(column: SQL): SQL;
-  /** One number of a JSON list of them; NULL past its end. */
+  /** One number of a JSON array; NULL beyond its end. */
   numberAt(list: SQL, place: number): SQL;
 };
 
-/** A test of JSON, or of a text or a moment where those are known: NULL where it is unknown. */
+/** SQL of a test on JSON, text or time; NULL if unknown. */
 export type TestSql = (test: ValueTest, nowMs: number) => SQL;
 
 const otherwise = (kind: SQL, holds: SQL): SQL => sql`case when ${kind} then ${holds} end`;
 
-/** The text with those letters small that could be in `folded`, which is all that looking for it takes. */
+/** Lower-cases the letters that occur in `folded`, which suffices to search for it. */
 const smallIn = (words: Words, text: SQL, folded: string): SQL => {
   let small = words.lower(text);
   for (const letter of new Set(folded))
@@ -87,11 +87,11 @@ const inRange = (words: Words, { from, before }: DateRange): SQL => {
     ...(from === null ? [] : [sql`m.at >= ${words.number(from)}`]),
     ...(before === null ? [] : [sql`m.at < ${words.number(before)}`]),
   ];
-  // A range has a limit; the moment of a value that is no date is NULL.
+  // A range has at least one bound; the time of a value that is not a date is NULL.
   return sql.join(parts, sql` and `);
 };
 
-/** @param text the value where it is text: a day without a time begins in the zone of the test */
+/** @param text the value if it is text: a plain date begins in the zone of the test */
 const dateTest = (words: Words, moment: SQL, test: DateTest, nowMs: number, text?: SQL): SQL => {
   const range = rangeOf(test, nowMs);
   const compared = inRange(words, range);
@@ -125,7 +125,7 @@ const versionTest = (words: Words, text: SQL, { op, value }: VersionTest): SQL =
   return sql`(select (v.a, v.b, v.c, v.d, v.w) ${SIGNS[op]} (${row}) from (${words.version(text)}) as v)`;
 };
 
-/** Tests of a value that may be of any kind: NULL where it is missing. */
+/** Tests of a value of any type; NULL if it is missing. */
 export const jsonTests =
   (words: Words, trait: TraitSql): TestSql =>
   (test, nowMs) => {
@@ -180,11 +180,11 @@ export const jsonTests =
     }
   };
 
-/** Tests of a column of texts, with the operators that the schema lets be asked of it. Throws TypeError for any other. */
+/** Tests of a text column, for the operators that the schema allows. Throws TypeError for others. */
 export const textTests =
   (words: Words, column: SQL): TestSql =>
   (test) => {
-    // What is no text is equal to none, but a missing text is unknown all the same.
+    // A value that is not text equals none, but a missing text stays unknown.
     const isIn = (values: readonly Scalar[]): SQL => {
       const texts = values.filter((value) => typeof value === 'string');
       return texts.length > 0 ? words.isTextAmong(column, texts) : otherwise(sql`${column} is not null`, words.no);
@@ -212,7 +212,7 @@ export const textTests =
     }
   };
 
-/** Tests of a column of times, as `textTests`. */
+/** Tests of a time column, as `textTests`. */
 export const timeTests =
   (words: Words, column: SQL): TestSql =>
   (test, nowMs) => {
