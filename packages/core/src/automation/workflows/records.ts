@@ -17,18 +17,18 @@ import { type StoredWorkflow, type WorkflowListRow, type WorkflowStore, workflow
 import type { WorkflowTables } from './tables.ts';
 import { type Lacking, type LoadLacking, nothingLacks, warningsOf } from './warnings.ts';
 
-/** What definitions are held to as they are saved. */
+/** Checks applied when definitions are saved. */
 export type DefinitionRules = {
-  /** What URLs webhook steps may have; default: any that their schema takes. */
+  /** Rules for URLs of webhook steps; default: any URL that the schema accepts. */
   readonly urls?: UrlRules | undefined;
   /**
-   * What of that the workflows name is not there; of channels their provider: in that environment, of a project alone in
-   * `prod`. Default: all of it is.
+   * Finds references that do not exist. Providers of channels are checked in the scope's environment, for a project
+   * without one in `prod`. Default: all exist.
    */
   readonly lacking?: LoadLacking | undefined;
-  /** Default: every plan has all that steps name. */
+  /** Default: every plan includes everything. */
   readonly requirePlan?: RequirePlan | undefined;
-  /** Told of each project whose definitions may have changed, after the transaction has ended. */
+  /** Called for each project whose definitions may have changed, after the transaction ended. */
   readonly changed?: ((scope: InProject) => void) | undefined;
 };
 
@@ -53,8 +53,8 @@ const recordOf = (scope: ProjectScope, row: StoredWorkflow): WorkflowRecord => {
 };
 
 /**
- * Definitions one by one. Whoever writes one holds the project's lock, as an import does, so that of two who take a name
- * or change a version one is refused. Promises: WorkflowsApi.
+ * CRUD of single definitions. Writers hold the project's lock, like imports, so that concurrent writers cannot use one
+ * name twice or both change one version. Public functions: see WorkflowsApi.
  */
 export const workflowRecords = (
   { storage, tables, clock, ids }: DefinitionPlatform,
@@ -109,7 +109,7 @@ export const workflowRecords = (
       const workflow = orderedWorkflow(parseWorkflow(body));
       refuseStepUrls([{ steps: workflow.steps, path: 'steps' }], urls);
       await requireSteps(requirePlan, scope, [workflow]);
-      // Before anything is written: what cannot be read must not hide that it was.
+      // Before the write: a failing read must not hide that the workflow was saved.
       const missing = await lacking(scope, [workflow]);
       const now = clock.now();
       const { projectKey } = scope;
@@ -134,7 +134,7 @@ export const workflowRecords = (
     update: async (scope, id, body, { ifVersion } = {}) => {
       const patch = parseWorkflowPatch(body);
       if (patch.steps) refuseStepUrls([{ steps: patch.steps, path: 'steps' }], urls);
-      // Of a workflow that names them since before a downgrade everything else may be changed.
+      // A workflow from before a downgrade may still be changed except for its steps.
       if (patch.steps) await requireSteps(requirePlan, scope, [{ steps: patch.steps }]);
       const stored = await outside.get(scope, id);
       const steps = patch.steps ?? stored?.steps ?? [];
