@@ -5,7 +5,7 @@ import { NO_CAUSE } from '../../people/events/emit.ts';
 import { passedOn } from '../../people/events/run-budget.ts';
 import type { RunStatements } from './statements.ts';
 
-/** What runs pass on to what they cause: one level more than they are, and their share; nothing of a run that is gone. */
+/** Causes of the events of runs: one level deeper than the run, with its budget. A deleted run passes nothing on. */
 export const causesOfRuns =
   ({
     storage,

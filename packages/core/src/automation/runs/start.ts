@@ -19,7 +19,7 @@ import type { RunStatements } from './statements.ts';
 import type { Step } from './steps/list.ts';
 import type { RunRow } from './store.ts';
 
-/** The queue of runs, and the topic that wakes it. */
+/** Name of the queue of runs, and its wake topic. */
 export const RUNS = 'runs';
 
 /** A workflow that an event starts. */
@@ -27,25 +27,22 @@ export type Startable = {
   readonly id: string;
   readonly name: string;
   readonly version: number;
-  /** Of the first step; 0 where there is none. */
+  /** Delay of the first step; 0 without steps. */
   readonly firstDelayMinutes: number;
-  /** Null where there is no step. */
+  /** Null without steps. */
   readonly firstStepType: Step['type'] | null;
 };
 
-/** `error` of a run that was stopped, and `reason` of its step. */
+/** `error` of a run stopped for its depth, and `reason` of its step. */
 export const TOO_DEEP = 'depth_exceeded';
-/** The same of a run for which nothing was left of the budget of the event that it goes back to. */
+/** The same for a run stopped because the budget of its originating event is used up. */
 export const FAN_OUT = 'fan_out';
 type StopReason = typeof TOO_DEEP | typeof FAN_OUT;
 
-/** What one workflow makes of an event: null where it does not start, and the units of work of finding that out. */
+/** Result of a workflow for an event: null if it does not start, and the work units of the evaluation. */
 export type TriggerVerdict = { readonly starts: Startable | null; readonly units: number };
 
-/**
- * Judges the active workflows of its project that listen to an event, one after another as they are asked for; read from a
- * cache that `load` made warm.
- */
+/** Evaluates the project's active workflows for an event lazily, from the loaded cache. */
 export type StartedBy = (
   project: InProject,
   event: Pick<Item, 'eventType' | 'properties'>,
@@ -57,16 +54,16 @@ export type StartDeps = {
   readonly hot: RunStatements;
   readonly ids: Ids;
   readonly emitter: Emitter;
-  /** Takes runs whose first step is due at once. Absent: all are claimed. */
+  /** Takes runs whose first step is due at once. Absent: all runs are claimed. */
   readonly handoff?: Pick<LocalHandoff<RunRow>, 'capacity' | 'take'>;
-  /** Told of runs once they are on disk. */
+  /** Logs committed runs. */
   readonly log?: RunLog | undefined;
   loadTriggers(projects: readonly InProject[]): Promise<StartedBy>;
 };
 
 const MINUTE_MS = 60_000;
 
-/** What a run remembers of the event that started it. */
+/** Copy of the trigger event in a run. */
 const eventOf = (item: Item, person: string): TriggerEvent => ({
   id: item.id,
   eventType: item.eventType,
@@ -90,16 +87,16 @@ type Loaded = {
   readonly hasHooks: boolean;
   readonly spend: SpendWork;
 };
-/** Units of work of planning one run. Measured, with room. */
+/** Work units of planning one run. Measured, with a margin. */
 const START_UNITS = 200;
-/** What writing a run weighs beyond another row, and how many bytes of its copy of the event weigh as much as a row. Measured. */
+/** Weight of a run beyond an ordinary row, and bytes of its event copy that weigh as much as a row. Measured. */
 const RUN_WEIGHT = 3;
 const BYTES_PER_WEIGHT = 1_024;
 
-/** Of a run that is stopped as it starts. */
+/** Budget of a run that is stopped at its start. */
 const NO_SHARE = { runBudget: 0, budgetRunId: null } as const;
 
-/** What a run has that stands at its first step. */
+/** Columns of a run at its first step. */
 const AT_START = {
   outcome: null,
   exitReason: null,
@@ -111,7 +108,7 @@ const AT_START = {
   awaitsFilters: null,
 } as const;
 
-/** Starts a run per matching workflow, and lets the waiting runs of merged people follow them. */
+/** Starts a run per matching workflow, and moves waiting runs of merged profiles to the user. */
 export const startRuns = ({ storage, hot, ids, emitter, handoff, log, loadTriggers }: StartDeps): Reaction<Loaded> => {
   const rowOf = (draft: IngestDraft, { workflow, item, person, runBudget }: Start) => ({
     ...scopeOf(item.scope),
@@ -131,7 +128,7 @@ export const startRuns = ({ storage, hot, ids, emitter, handoff, log, loadTrigge
     fence: 0,
   });
 
-  /** A run that may not take place is there to be seen, and its first step says why it was not taken. */
+  /** Stores a failed run whose first step has the reason. */
   const stop = (
     draft: IngestDraft,
     { hasSubscribers: isHeard, emit }: Emission,
@@ -158,13 +155,13 @@ export const startRuns = ({ storage, hot, ids, emitter, handoff, log, loadTrigge
       };
       draft.writes.push(write(hot.recordStep, { ...of, ...step, startedAt: now, finishedAt: now }));
     }
-    // Heard by nobody who starts a run: it is too deep for that, or counts as if it were.
+    // Raised without waking: at this depth the event could start no run.
     if (isHeard(scope, 'workflow.run_completed'))
       draft.writes.push(...emit(runCompleted({ ...row, scope, depth: MAX_DEPTH }, failed, steps, now)).writes);
     return { ...row, error: reason, path: row.cursor };
   };
 
-  /** Written with this process's lease, and as the database has it then. */
+  /** Writes the run with this process's lease; returns the row as stored. */
   const adopt = (draft: IngestDraft, start: Start): Claimed<RunRow> => {
     const row = { ...rowOf(draft, start), status: 'running' as const, fence: 1 };
     draft.writes.push(write(hot.adopt, row));
@@ -172,7 +169,7 @@ export const startRuns = ({ storage, hot, ids, emitter, handoff, log, loadTrigge
     return { ...row, ...AT_START, dueAt: leaseUntil, leaseUntil };
   };
 
-  /** For whoever claims it when it is due. */
+  /** Writes the run for workers to claim when it is due. */
   const leave = (draft: IngestDraft, start: Start): Omit<RunFacts, 'scope'> => {
     const { workflow } = start;
     const dueAt = new Date(draft.now.getTime() + workflow.firstDelayMinutes * MINUTE_MS);

@@ -1,5 +1,5 @@
-// Steps that wait for something which is done elsewhere, as whoever does it needs them. Nothing of them is kept there but
-// where they stand: what they ask is made when it is asked, of people as they are then.
+// Steps that wait for work of other modules, as these modules need them. Only the position of the step is stored there;
+// the task is built with current facts when it is sent.
 
 import { type Write, write } from '../../database/commit/write-set.ts';
 import { type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
@@ -17,7 +17,7 @@ import { stepScopes } from './steps/scopes.ts';
 import type { StepRun } from './steps/step.ts';
 import type { RunRow } from './store.ts';
 
-/** A step that still waits there. */
+/** A step that still waits. */
 export type WaitingStep = {
   readonly scope: Scope;
   readonly step: StoredStep;
@@ -31,15 +31,12 @@ export type WaitingReads = {
   readonly loadProfiles: LoadProfiles;
 };
 
-/** Reads those of these steps that still wait; the others are left out. */
+/** Loads those of these steps that still wait; others are omitted. */
 export type LoadWaiting = <Place extends StepPlace>(
   stepPlaces: readonly Place[],
 ) => Promise<ReadonlyMap<Place, WaitingStep>>;
 
-/**
- * Makes the run of a waiting step due with the outcome that it waited for. Without effect where the run stands elsewhere.
- * Its queue is `RUNS`.
- */
+/** Makes the run of a waiting step due with its result; no effect if the run is elsewhere. Its queue is `RUNS`. */
 export const resumeWrite = (
   { resume }: Pick<RunStatements, 'resume'>,
   { scopeId, runId, path, attempt }: StepPlace,
@@ -86,7 +83,7 @@ export const waitingSteps =
     );
   };
 
-/** What those of these steps ask a model that still wait, as things are now; a task of null is too large to ask. */
+/** Current model tasks of those steps that still wait; a null task is too large to send. */
 export const modelTasks =
   (loadWaiting: LoadWaiting) =>
   async <Place extends StepPlace>(

@@ -8,15 +8,15 @@ import { common, storableText } from './fields.ts';
 import { RENDERED } from './rendered.ts';
 import { defineStep, type StepResult, type StepRun } from './step.ts';
 
-/** Characters of a prompt; ours. */
+/** Maximum characters of a prompt. Chosen: above any reasonable prompt. */
 const MAX_PROMPT = 16_000;
-/** Tokens of an answer; ours: at four characters each they fit what a step keeps. */
+/** Maximum tokens of an answer. Chosen: at four characters each they fit a step's output. */
 const MAX_OUTPUT_TOKENS = 4_096;
 const DEFAULT_OUTPUT_TOKENS = 1_024;
-/** Options of a choice. Source: contract, Workflows. */
+/** Number of options of `decide`. Source: contract, Workflows. */
 const MIN_OPTIONS = 2;
 const MAX_OPTIONS = 16;
-/** Keys of a schema, and words of one of them; ours. */
+/** Maximum keys of a schema, and values of an enum. Chosen. */
 const MAX_KEYS = 32;
 const MAX_WORDS = 50;
 const MAX_DESCRIPTION = 500;
@@ -107,7 +107,7 @@ const config = z
       .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'must have names that differ')
       .optional()
       .describe('Options of decide. 2 to 16. Required for decide, else not allowed.'),
-    /** The model may say that no option fits. */
+    /** Allows the model to answer that no option fits. */
     fallback: z
       .boolean()
       .optional()
@@ -125,12 +125,12 @@ const config = z
   });
 export type AiConfig = z.output<typeof config>;
 
-/** The config of a stored step; null: it is none that asks a model. */
+/** Config of a stored step; null if it is another step type. */
 export const aiConfig = ({ type, config: rawConfig }: StoredStep): AiConfig | null =>
-  // Safe: a step of this type was let in by this schema, or by a newer one that says the same in these keys.
+  // Safe: this schema validated the step, or a newer one that agrees on these keys.
   type === 'ai_action' ? (rawConfig as AiConfig) : null;
 
-/** What is asked of a model besides the instruction. */
+/** The model task without its instruction. */
 export const questionOf = ({ flavor, options = [], fallback = false, schema: answerSchema }: AiConfig): AiQuestion => {
   switch (flavor) {
     case 'generate':
@@ -144,16 +144,16 @@ export const questionOf = ({ flavor, options = [], fallback = false, schema: ans
   }
 };
 
-/** Tokens of an answer of a step that names no number. */
+/** Maximum tokens of the answer, by config or default. */
 export const outputTokensOf = ({ maxOutputTokens = DEFAULT_OUTPUT_TOKENS }: AiConfig): number => maxOutputTokens;
 
-/** How long a step waits for an answer at most, in milliseconds; ours: a day, so that a long queue ends none of them. */
+/** Maximum wait for an answer, in milliseconds. Chosen: a day, so that a long queue does not fail steps. */
 const LONGEST_MS = 86_400_000;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** What the queue of calls told the run. */
+/** Result that the queue of model calls passed to the run. */
 const endOf = ({ wokenBy }: StepRun): StepResult => {
   if (wokenBy === null) return { outcome: 'ai_unavailable', reason: 'no_answer' };
   const { kind, reason, output, usage } = wokenBy;
@@ -161,14 +161,14 @@ const endOf = ({ wokenBy }: StepRun): StepResult => {
     outcome: kind === 'answered' ? 'ok' : 'ai_unavailable',
     ...(typeof reason === 'string' ? { reason } : {}),
     ...(isRecord(output) ? { output } : {}),
-    // Safe: the queue of calls alone wakes a run that stands at such a step.
+    // Safe: only the queue of model calls resumes a run at such a step.
     ...(isRecord(usage) ? { usage: wokenBy['usage'] as StepUsage } : {}),
   };
 };
 
 /**
- * Asks a model for a text, a choice or values. The call is made elsewhere, so that a slow one holds up no other run; the
- * run waits meanwhile. Without an answer the outcome is `ai_unavailable`, and the run goes on.
+ * Asks a model for a text, a choice or values. The call runs in a separate queue while the run waits, so that a slow
+ * model delays no other run. Without an answer the outcome is `ai_unavailable`, and the run continues.
  */
 export const aiAction = defineStep({
   type: 'ai_action',

@@ -10,11 +10,11 @@ import { common, storableText } from './fields.ts';
 import { RENDERED } from './rendered.ts';
 import { defineStep, type PlanContext, type StepDone, type StepPlan } from './step.ts';
 
-/** Characters of an arm's name; ours, as for a step's. */
+/** Maximum characters of an arm's name. Chosen: as for a step's. */
 const MAX_ARM_NAME = 200;
-/** Arms of one step; ours: a split has no more buckets. */
+/** Maximum arms of a step. Chosen: a split has 100 buckets. */
 const MAX_ARMS = 100;
-/** A lesser share would be no bucket at all. Source: semantics, A/B buckets. */
+/** Minimum weight: one bucket. Source: semantics, A/B buckets. */
 const LEAST_WEIGHT = 1;
 const ELSE = 'else';
 
@@ -45,16 +45,16 @@ const armAt = (
 const twins = (arms: readonly { readonly name: string }[]): number[] =>
   arms.flatMap(({ name }, index) => (arms.findIndex((arm) => arm.name === name) < index ? [index] : []));
 
-/** Into the arm of this key; an output tells the arm by its name. */
+/** Enters the arm with this key; the output contains its name. */
 const into = (arm: string, name: string): StepDone => ({ outcome: 'ok', output: { branch: name }, goesTo: { arm } });
 
-/** The same for somebody every time: by the workflow, the step and them. Source: contract, Workflows. */
+/** Bucket of a user, constant per workflow, step and user. Source: contract, Workflows. */
 const bucketIn = ({ run, path }: PlanContext): number =>
   bucketOf(`${run.workflowId}${path}`, userIdOf(run.person) ?? anonymousIdOf(run.person) ?? '');
 
 /**
- * Parts ways: into the first arm whose condition is true, or by chance with the weights of a split. Behind the arm the
- * run goes on behind the step, or leaves where the arm says `exit`; so it does where no arm is taken.
+ * Branches: enters the first arm whose condition is true, or an arm by the weights of a split. After the arm the run
+ * continues after the step, or ends if the arm has `exit`. If no arm is entered, the run continues after the step.
  */
 export const branch = defineStep({
   type: 'branch',
@@ -125,7 +125,9 @@ export const branch = defineStep({
     const chosen = new WeakMap<PlanContext, number>();
     const choose = (context: PlanContext): number =>
       chosen.get(context) ?? branches.findIndex(({ when }) => isTrueOf(when, context, known));
-    /** An author may write thousands of leaves, and a caller long texts that they test. */
+    /**
+     * Evaluates in slices: an author may write thousands of leaves, and a client may send long texts that they test.
+     */
     const prepare = async (context: PlanContext): Promise<void> => {
       const evaluation = newEvaluation();
       for (const [index, { when }] of branches.entries()) {

@@ -9,10 +9,10 @@ import type { PlanContext, StepDone, StepSend } from './step.ts';
 export type SendStepDeps = { readonly ids: Ids; readonly plan: PlanSend };
 
 /**
- * Sends as part of the run's own transaction. A channel without provider ends the step as `error`, a send that reaches
- * nobody as `suppressed` with its reason. Throws nothing.
+ * Sends within the run's transaction. Without a provider the step ends as `error`; a send without recipients ends as
+ * `suppressed` with its reason. Throws nothing.
  *
- * @param lookup what was read for the sends of the batch that this step is in
+ * @param lookup data loaded for the sends of the batch
  */
 export const sendStep = (
   { ids, plan }: SendStepDeps,
