@@ -7,7 +7,7 @@ import type { SendTests } from '../messaging/sends/deliver/variants.ts';
 import type { Sending } from '../messaging/sends/sending.ts';
 import type { LoadSettings } from '../messaging/settings/reader.ts';
 import type { UseTemplate } from '../messaging/templates/use.ts';
-import type { LoadKnown } from '../people/audiences/known.ts';
+import type { LoadKnown } from '../people/audiences/condition-facts.ts';
 import type { IsMemberWithTraits } from '../people/audiences/member-with-traits.ts';
 import type { Emitter } from '../people/events/emit.ts';
 import type { BoundReaction } from '../people/events/pipeline.ts';

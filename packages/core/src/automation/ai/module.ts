@@ -5,7 +5,7 @@ import type { Scope } from '../../foundation/scope.ts';
 import { type MakeQueue, queue } from '../../jobs/worker.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { AiOptions } from './api.ts';
-import { modelAsker, sharedAiOf } from './asking.ts';
+import { modelAsker, sharedAiOf } from './ask-model.ts';
 import { aiRegistration, type ModelSteps, planAiCall, type WaitingStep } from './queue.ts';
 import { aiSettings, hasProvider, sealedAiKeys } from './settings.ts';
 import { aiStatements } from './statements.ts';

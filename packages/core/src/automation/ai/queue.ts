@@ -12,7 +12,7 @@ import type { Storage } from '../../database/storage.ts';
 import { type InScope, type Scope, scopeOf } from '../../foundation/scope.ts';
 import type { Registration } from '../../jobs/registration.ts';
 import type { Platform } from '../../platform/platform.ts';
-import type { ModelAsker, ModelResult, UnavailableReason } from './asking.ts';
+import type { ModelAsker, ModelResult, UnavailableReason } from './ask-model.ts';
 import type { AiStatements } from './statements.ts';
 import type { AiCallRow } from './store.ts';
 import type { AiTables } from './tables.ts';

@@ -5,7 +5,7 @@ import type { Condition } from '../../people/audiences/predicate/types.ts';
 import { type ArmsOf, exitAt, pathAfter, pathInto, type StoredStep, stepAt } from './cursor.ts';
 import { MAX_CONTEXT_BYTES } from './schema.ts';
 import type { StepCatalog } from './steps/catalog.ts';
-import { isTrueOf, knownTo } from './steps/condition.ts';
+import { isTrueOf, loadOutsideFacts } from './steps/condition.ts';
 import type { PlanContext, RunContext, StepDone, StepPlan, StepWait } from './steps/step.ts';
 import type { RunRow, RunStepRow } from './store.ts';
 
@@ -101,7 +101,7 @@ const skip: StepPlan = () => ({ outcome: 'skipped', reason: 'condition' });
 /** Whether a step's condition is true. */
 const isTrue = async (condition: Condition, context: RunContext): Promise<boolean> => {
   const { run, now } = context;
-  const [profile, known] = await Promise.all([context.profile(), knownTo([condition], context)]);
+  const [profile, known] = await Promise.all([context.profile(), loadOutsideFacts([condition], context)]);
   const evaluation = newEvaluation();
   const isTrue = isTrueOf(condition, { run, now, profile }, known, evaluation);
   const rest = spendWork(evaluation.units, scopeKey(run.scope));

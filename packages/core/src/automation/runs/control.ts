@@ -71,18 +71,18 @@ export const runControl = (
     return { writes, wakes: [...gathered.wakes] };
   };
 
-  const personNow = async (run: RunRow): Promise<string> => {
+  const currentPerson = async (run: RunRow): Promise<string> => {
     const anonymousId = anonymousIdOf(run.person);
     const userId = anonymousId === null ? null : await userOf(run, anonymousId);
     return userId === null ? run.person : userPerson(userId);
   };
 
-  const tried = async (run: RunRow): Promise<WriteSet> => {
+  const retried = async (run: RunRow): Promise<WriteSet> => {
     if (run.dueAt !== null) throw conflict('in_progress');
     // Runs stopped for depth or fan-out must not continue by a manual retry.
     if (!hasFailedStep(run) || run.error === TOO_DEEP || run.error === FAN_OUT)
       throw conflict('final', { status: run.status });
-    const [steps, newPerson] = await Promise.all([store.steps(run, run.id), personNow(run)]);
+    const [steps, newPerson] = await Promise.all([store.steps(run, run.id), currentPerson(run)]);
     const again = {
       status: run.status,
       newStatus: 'running',
@@ -95,11 +95,11 @@ export const runControl = (
   };
 
   /** A merge moves runs that are due. A run that had ended between our read and our commit was not moved. */
-  const follow = async (scope: Scope, id: string): Promise<void> => {
+  const moveMerged = async (scope: Scope, id: string): Promise<void> => {
     const run = await store.get(scope, id);
-    const newPerson = run && (await personNow(run));
+    const newPerson = run && (await currentPerson(run));
     if (run && newPerson !== run.person)
-      await storage.commit({ writes: [write(hot.follow, { ...scopeOf(run), person: run.person, newPerson })] });
+      await storage.commit({ writes: [write(hot.moveMerged, { ...scopeOf(run), person: run.person, newPerson })] });
   };
 
   return {
@@ -108,8 +108,8 @@ export const runControl = (
       return read(scope, id);
     },
     retryRun: async (scope, id) => {
-      await decided(scope, id, tried);
-      await follow(scope, id);
+      await decided(scope, id, retried);
+      await moveMerged(scope, id);
       return read(scope, id);
     },
   };

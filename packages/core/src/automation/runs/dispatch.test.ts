@@ -15,7 +15,10 @@ const calling = (answer: (context: RunContext) => Promise<string>) => {
     config: z.strictObject({ ...common }),
     run: async (_, context) => {
       const said = await call(context);
-      return ({ profile }) => ({ outcome: 'ok', left: { traits: { ...profile?.traits, said }, isTruncated: false } });
+      return ({ profile }) => ({
+        outcome: 'ok',
+        nextTraits: { traits: { ...profile?.traits, said }, isTruncated: false },
+      });
     },
   });
   return { call, definition };
@@ -39,7 +42,7 @@ describe('the queue of runs', () => {
     await queue.work.commit(queue.outcomes);
     expect(call).toHaveBeenCalledTimes(1);
     expect(queue.plans).toHaveLength(3);
-    expect(queue.changes.mock.calls.map(([, , [one]]) => one?.left.traits)).toEqual([
+    expect(queue.changes.mock.calls.map(([, , [one]]) => one?.next.traits)).toEqual([
       { read: 1, said: 'yes' },
       { read: 2, said: 'yes' },
       { read: 3, said: 'yes' },
@@ -150,7 +153,7 @@ describe('the queue of runs', () => {
   it('reactions to messages that ended while planned are written with the step', async () => {
     const queue = queueOf({ definition: reachesNobody });
     queue.react.mockResolvedValueOnce({
-      writes: [{ bulk: hot.follow, row: {}, tag: 'heard' }],
+      writes: [{ bulk: hot.moveMerged, row: {}, tag: 'heard' }],
       wakes: ['heard'],
       hooks: [],
     });

@@ -11,7 +11,7 @@ import type { SendTests } from '../../messaging/sends/deliver/variants.ts';
 import type { Finalize } from '../../messaging/sends/finalize/finalize.ts';
 import type { LoadSettings } from '../../messaging/settings/reader.ts';
 import type { UsedTemplate, UseTemplate } from '../../messaging/templates/use.ts';
-import type { LoadKnown } from '../../people/audiences/known.ts';
+import type { LoadKnown } from '../../people/audiences/condition-facts.ts';
 import type { Condition } from '../../people/audiences/predicate/types.ts';
 import { fittingOf } from '../../people/events/pipeline.ts';
 import { type LoadProfiles, type PersonKey, type ProfileView, personKey } from '../../people/profiles/view.ts';
@@ -19,7 +19,7 @@ import { type Begun, begin, failedState } from './advance.ts';
 import type { StoredStep } from './cursor.ts';
 import type { StepsOf, VersionKey } from './definition.ts';
 import type { Effects, RunEffects } from './effects.ts';
-import { type Due, type Followed, type Person, personOf, runPlans, type StepActions, stepRun } from './plan.ts';
+import { type Due, type NextStep, type Person, personOf, runPlans, type StepActions, stepRun } from './plan.ts';
 import type { LoggedFailure, RunLog } from './run-log.ts';
 import { RUNS } from './start.ts';
 import type { RunsContext } from './statements.ts';
@@ -34,7 +34,7 @@ const MAX_STEPS = 32;
 /** Maximum steps of all runs per commit. Chosen: some 30 ms, during which SQLite blocks everything else. */
 const MAX_STEPS_OF_ALL = 2_048;
 /** Maximum weight of a commit's writes. Chosen: that many steps fit unless they move users between many audiences. */
-const MOST_WEIGHT = 12_000;
+const MAX_WEIGHT = 12_000;
 
 /** Data that steps read in addition to their run. */
 export type StepReads = {
@@ -101,7 +101,7 @@ export const runRegistration = (
   engine: RunEngine,
 ): Registration<RunRow, Due> => {
   const { steps: catalog } = engine;
-  const tried = new WeakSet<Due>();
+  const attempted = new WeakSet<Due>();
 
   /** A step that throws is a defect: it fails its own run and no other of the batch. */
   const threw = (run: RunRow, error: unknown): void =>
@@ -143,19 +143,19 @@ export const runRegistration = (
     }
   };
 
-  const followOf = (
+  const nextStepOf = (
     steps: readonly StoredStep[] | null,
     reads: Pick<RunContext, 'template' | 'variantTexts' | 'mayUse' | 'orgTimezone'>,
     signal: AbortSignal,
-  ): Due['follow'] => {
-    const begun = new Map<string, Followed | Promise<Followed>>();
-    const begins: Due['follow'] = (run, seen, profile) => {
+  ): Due['runNext'] => {
+    const begun = new Map<string, NextStep | Promise<NextStep>>();
+    const begins: Due['runNext'] = (run, seen, profile) => {
       let asksDatabase = false;
       const known = async () => {
         asksDatabase = true;
         return { isMember: () => null, tallyOf: () => null };
       };
-      const unlessQueried = (found: Begun): Followed => (asksDatabase ? null : found);
+      const unlessQueried = (found: Begun): NextStep => (asksDatabase ? null : found);
       try {
         const found = runStep(run, seen, steps, { ...reads, profile: async () => profile, known }, signal);
         return found instanceof Promise ? found.then(unlessQueried, () => null) : unlessQueried(found);
@@ -217,7 +217,7 @@ export const runRegistration = (
           known: (condition: Condition) => engine.loadKnown(scopeOf(run), run.person, condition, clock.now()),
         };
         const begun = await runStep(run, stepRun(run), steps, { ...shared, ...own }, signal);
-        done(run, { run, begun, follow: followOf(steps, shared, signal) });
+        done(run, { run, begun, runNext: nextStepOf(steps, shared, signal) });
       });
       // Errors are thrown only now, so that steps that ran are reported and not executed again.
       const failure = (await Promise.allSettled(each)).find(({ status }) => status === 'rejected');
@@ -225,8 +225,8 @@ export const runRegistration = (
     },
     commit: async (outcomes) => {
       // After a database error the next try plans single steps, so that all steps before the faulty one are written.
-      const isTried = outcomes.some((one) => tried.has(one));
-      for (const one of outcomes) tried.add(one);
+      const isTried = outcomes.some((one) => attempted.has(one));
+      for (const one of outcomes) attempted.add(one);
       /** Plans as many of the first `count` runs as fit one commit. */
       const planOf = async (all: readonly Due[], count: number, isFirstTry: boolean): Promise<PartPlan<Due>> => {
         const due = all.slice(0, count);
@@ -244,7 +244,7 @@ export const runRegistration = (
         const planned = await plan(due, { people, scopeAt, lookup, effects: relevant, now, most });
         const reacted = await engine.react(planned.changes, now);
         const writes = [...planned.writes, ...reacted.writes];
-        const fitting = fittingOf(due.length, { writes, extraWeight: 0 }, MOST_WEIGHT);
+        const fitting = fittingOf(due.length, { writes, extraWeight: 0 }, MAX_WEIGHT);
         if (fitting < due.length) return planOf(all, fitting, isFirstTry);
         const wakes = [...planned.wakes, ...reacted.wakes];
         const logged: CommitHook[] =

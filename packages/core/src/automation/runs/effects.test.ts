@@ -57,7 +57,7 @@ const effectsOf = async (...heard: readonly CatalogName[]) => {
     plan: (draft) => {
       seen.push(draft);
       draft.wakes.add('watching');
-      draft.writes.push(write(hot.follow, { ...scopeOf(scope), person: 'u:ann', newPerson: 'u:eve' }));
+      draft.writes.push(write(hot.moveMerged, { ...scopeOf(scope), person: 'u:ann', newPerson: 'u:eve' }));
     },
   });
   const select = vi.fn(async () => []);
@@ -67,7 +67,7 @@ const effectsOf = async (...heard: readonly CatalogName[]) => {
     emitter: listeningTo(tables, ...heard),
     scopes: testScopes,
     downstream: [watching],
-    putTraits: (draft, { key, stored, left }) => {
+    putTraits: (draft, { key, stored, next: left }) => {
       draft.people.set(key.person, {
         scope,
         person: key.person,
@@ -94,7 +94,7 @@ describe('effects of steps', () => {
       { now, merges: [], entries: [{ person: 'u:ann', item: { kind: 'changed', depth: 4 } }] },
     ]);
     expect([...(seen[0]?.people.values() ?? [])]).toMatchObject([{ before: null, after: { traits: { plan: 'pro' } } }]);
-    expect(gathered.writes.map(({ bulk }) => bulk)).toEqual([hot.follow]);
+    expect(gathered.writes.map(({ bulk }) => bulk)).toEqual([hot.moveMerged]);
     expect([...gathered.wakes]).toEqual(['watching']);
   });
 

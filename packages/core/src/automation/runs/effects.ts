@@ -14,7 +14,7 @@ import {
   planInOrder,
   type Round,
 } from '../../people/events/pipeline.ts';
-import { passedOn } from '../../people/events/run-budget.ts';
+import { budgetOfRun } from '../../people/events/run-budget.ts';
 import type { TraitsChange } from '../../people/profiles/change.ts';
 import type { RunState } from './advance.ts';
 import { type RunFacts, runCompleted, type StepFacts, stepExecuted } from './lifecycle.ts';
@@ -72,7 +72,7 @@ const itemOf = (scopeAt: ScopeLookup, run: RunRow, at: Date): Item => ({
   timestamp: at,
   receivedAt: at,
   depth: run.depth + 1,
-  budget: passedOn(run),
+  budget: budgetOfRun(run),
 });
 
 const runKey = (scope: InScope, runId: string): string => `${scopeKey(scope)}/${runId}`;
@@ -84,9 +84,9 @@ export const runEffects = (deps: EffectsDeps): RunEffects => {
   /** Previous steps of the runs whose end has subscribers. */
   const stepsOf = async (
     runs: readonly RunRow[],
-    { hasSubscribers: isHeard }: Emission,
+    { hasSubscribers }: Emission,
   ): Promise<ReadonlyMap<string, StepFacts[]>> => {
-    const reported = runs.filter((run) => isHeard(run, 'workflow.run_completed'));
+    const reported = runs.filter((run) => hasSubscribers(run, 'workflow.run_completed'));
     if (reported.length === 0) return new Map();
     const rows = await storage.select(
       hot.stepsOf,

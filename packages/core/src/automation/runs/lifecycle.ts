@@ -1,7 +1,7 @@
 import { derivedId } from '../../foundation/derived-id.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import type { CatalogEvent } from '../../people/events/emit.ts';
-import { passedOn } from '../../people/events/run-budget.ts';
+import { budgetOfRun } from '../../people/events/run-budget.ts';
 import type { RunRow, RunStepRow } from './store.ts';
 
 /** The columns of a run that its events contain. */
@@ -17,7 +17,7 @@ export type StepFacts = Pick<RunStepRow, 'path' | 'type' | 'outcome' | 'reason'>
 
 const common = (run: RunFacts, at: Date) => {
   const { scope, person, depth } = run;
-  return { scope, person, at, depth: depth + 1, budget: passedOn(run) };
+  return { scope, person, at, depth: depth + 1, budget: budgetOfRun(run) };
 };
 const about = ({ id, workflowId, workflowName }: RunFacts) => ({ runId: id, workflowId, workflowName });
 const published = ({ path, type, outcome, reason }: StepFacts) => ({

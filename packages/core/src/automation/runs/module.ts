@@ -22,7 +22,7 @@ import { type RunReads, runsEngine } from './runs.ts';
 import { RUNS, type StartedBy, startRuns } from './start.ts';
 import { type RunStatements, runStatements } from './statements.ts';
 import { stepOutcomes } from './step-outcomes.ts';
-import type { StepPlace } from './step-request.ts';
+import type { StepPosition } from './step-request.ts';
 import type { RunRow } from './store.ts';
 import type { RunTables } from './tables.ts';
 import { modelTasks, resumeWrite, type WaitingReads, waitingSteps } from './waiting.ts';
@@ -53,13 +53,13 @@ export const runContributions = ({ storage, tables }: RunsPlatform): RunContribu
 /** Steps that wait for an external result, for the modules that fetch it. */
 export type WaitingSteps = {
   /** False: the run ended or is at another step. */
-  isWaiting(step: StepPlace): Promise<boolean>;
+  isWaiting(step: StepPosition): Promise<boolean>;
   /** Model calls of those steps that still wait; a null task is too large to send. */
-  tasksOf<Step extends StepPlace>(
+  tasksOf<Step extends StepPosition>(
     steps: readonly Step[],
   ): Promise<ReadonlyMap<Step, { readonly scope: Scope; readonly task: AiTask | null }>>;
   /** Makes the run of a step due with its result. */
-  resume(step: StepPlace, outcome: Readonly<Record<string, unknown>>, now: Date): Write;
+  resume(step: StepPosition, outcome: Readonly<Record<string, unknown>>, now: Date): Write;
   /** Queues that `resume` fills. */
   readonly wakes: readonly string[];
 };

@@ -15,7 +15,7 @@ import { type Advance, advance, type Begun, failedState, type RunState } from '.
 import type { Effects } from './effects.ts';
 import { RUNS } from './start.ts';
 import type { RunStatements } from './statements.ts';
-import { type AskModel, type PostStep, placeOf, stepRequestOf } from './step-request.ts';
+import { type AskModel, type PostStep, positionOf, stepRequestOf } from './step-request.ts';
 import type { StepCatalog } from './steps/catalog.ts';
 import { sendStep } from './steps/send.ts';
 import type { PlanContext, StepRun } from './steps/step.ts';
@@ -42,14 +42,14 @@ export type PlanDeps = StepActions & {
 };
 
 /** A step that ran; null: it would read data that may not be committed yet. */
-export type Followed = Begun | null;
+export type NextStep = Begun | null;
 
 /** A run whose step ran. The commit plans from it, repeatedly after conflicts. */
 export type Due = {
   readonly run: Claimed<RunRow>;
   readonly begun: Begun;
   /** Runs the run's next step, once per lease. */
-  readonly follow: (run: RunRow, seen: StepRun, profile: ProfileView | undefined) => Followed | Promise<Followed>;
+  readonly runNext: (run: RunRow, seen: StepRun, profile: ProfileView | undefined) => NextStep | Promise<NextStep>;
 };
 
 /** A profile within a plan: as stored, and after the steps planned so far. */
@@ -86,7 +86,7 @@ export type Facts = {
 };
 
 /** Most steps await nothing, and a promise costs as much as planning a step. */
-const isReady = (followed: Followed | Promise<Followed>): followed is Followed => !(followed instanceof Promise);
+const isReady = (followed: NextStep | Promise<NextStep>): followed is NextStep => !(followed instanceof Promise);
 
 /** Work units of planning one step. Measured, with a margin. */
 const STEP_UNITS = 150;
@@ -135,7 +135,7 @@ export const runPlans = (deps: PlanDeps) => {
       profile: person?.current,
       publicUrl: deps.publicUrl,
       send: (request) => sendStep({ ids: deps.ids, plan: deps.planSend }, lookup, context, request),
-      askModel: () => deps.askModel(placeOf(run), scope),
+      askModel: () => deps.askModel(positionOf(run), scope),
       post: (request) => deps.postStep(scope, stepRequestOf(run, request)),
     };
     return context;
@@ -202,18 +202,18 @@ export const runPlans = (deps: PlanDeps) => {
       if (result.writes) writes.push(...(result.writes as readonly Write[]));
       for (const topic of result.wakes ?? []) wakes.add(topic);
       if (result.changes) changes.push(...result.changes);
-      if (!result.left || !person) return;
+      if (!result.nextTraits || !person) return;
       changing.push(run);
-      person.current = { ...(person.current ?? blankProfile(person.key, now)), ...result.left };
+      person.current = { ...(person.current ?? blankProfile(person.key, now)), ...result.nextTraits };
     };
 
     /** Moves a run to its next step and executes it, if it is due at once and allowed in this plan. */
-    const goOn = (one: PendingRun): Followed | Promise<Followed> => {
+    const goOn = (one: PendingRun): NextStep | Promise<NextStep> => {
       const { due, run, person, state } = one;
       if (state.status !== 'running' || person?.current !== person?.stored) return null;
       one.run = { ...run, ...state };
       one.seen = stepRun(one.run);
-      return due.follow(one.run, one.seen, person?.stored);
+      return due.runNext(one.run, one.seen, person?.stored);
     };
 
     const all = due.map((one): PendingRun => {
@@ -241,7 +241,7 @@ export const runPlans = (deps: PlanDeps) => {
       });
     }
     const edits = [...people.values()].flatMap(({ key, stored, current }) =>
-      current && current !== stored ? [{ key, stored, left: current }] : [],
+      current && current !== stored ? [{ key, stored, next: current }] : [],
     );
     await effects.change(gathered, changing, edits, PERSON_TAG);
     // Ordered by run, so that an index on runs grows in one place.

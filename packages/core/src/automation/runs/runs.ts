@@ -4,7 +4,7 @@ import { stableJson } from '../../foundation/hash.ts';
 import { idOf, listPage, timeRange } from '../../foundation/page.ts';
 import { anonymousIdOf, userIdOf, userPerson } from '../../foundation/person.ts';
 import { type InScope, type Scope, scopeKey } from '../../foundation/scope.ts';
-import { passedOn } from '../../people/events/run-budget.ts';
+import { budgetOfRun } from '../../people/events/run-budget.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Run, RunStep, TriggerEvent } from './answers.generated.ts';
 import type { RunsApi } from './api.ts';
@@ -128,7 +128,7 @@ export const runsEngine = ({
     runStateOf: async (scope, runId) => {
       const run = await store.get(scope, runId);
       if (!run) return null;
-      const { runs: most, budgetRunId } = passedOn(run);
+      const { runs: most, budgetRunId } = budgetOfRun(run);
       return { depth: run.depth, isSpent: (await store.drawn(scope, budgetRunId ?? run.id)) >= most };
     },
   };

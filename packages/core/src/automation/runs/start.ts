@@ -10,7 +10,7 @@ import { LEASE_MS } from '../../jobs/registration.ts';
 import { MAX_DEPTH } from '../../people/events/catalog.ts';
 import type { Emission, Emitter } from '../../people/events/emit.ts';
 import { freshEntries, type IngestDraft, type Item, type Reaction } from '../../people/events/pipeline.ts';
-import { FROM_OUTSIDE } from '../../people/events/run-budget.ts';
+import { EXTERNAL_BUDGET } from '../../people/events/run-budget.ts';
 import type { TriggerEvent } from './answers.generated.ts';
 import { type RunFacts, runCompleted, runStarted } from './lifecycle.ts';
 import type { LoggedFailure, LoggedRun, RunLog } from './run-log.ts';
@@ -131,7 +131,7 @@ export const startRuns = ({ storage, hot, ids, emitter, handoff, log, loadTrigge
   /** Stores a failed run whose first step has the reason. */
   const stop = (
     draft: IngestDraft,
-    { hasSubscribers: isHeard, emit }: Emission,
+    { hasSubscribers, emit }: Emission,
     start: Start,
     reason: StopReason,
   ): LoggedFailure => {
@@ -156,13 +156,13 @@ export const startRuns = ({ storage, hot, ids, emitter, handoff, log, loadTrigge
       draft.writes.push(write(hot.recordStep, { ...of, ...step, startedAt: now, finishedAt: now }));
     }
     // Raised without waking: at this depth the event could start no run.
-    if (isHeard(scope, 'workflow.run_completed'))
+    if (hasSubscribers(scope, 'workflow.run_completed'))
       draft.writes.push(...emit(runCompleted({ ...row, scope, depth: MAX_DEPTH }, failed, steps, now)).writes);
     return { ...row, error: reason, path: row.cursor };
   };
 
   /** Writes the run with this process's lease; returns the row as stored. */
-  const adopt = (draft: IngestDraft, start: Start): Claimed<RunRow> => {
+  const startLeased = (draft: IngestDraft, start: Start): Claimed<RunRow> => {
     const row = { ...rowOf(draft, start), status: 'running' as const, fence: 1 };
     draft.writes.push(write(hot.adopt, row));
     const leaseUntil = new Date(draft.now.getTime() + LEASE_MS);
@@ -170,7 +170,7 @@ export const startRuns = ({ storage, hot, ids, emitter, handoff, log, loadTrigge
   };
 
   /** Writes the run for workers to claim when it is due. */
-  const leave = (draft: IngestDraft, start: Start): Omit<RunFacts, 'scope'> => {
+  const startQueued = (draft: IngestDraft, start: Start): Omit<RunFacts, 'scope'> => {
     const { workflow } = start;
     const dueAt = new Date(draft.now.getTime() + workflow.firstDelayMinutes * MINUTE_MS);
     const status = dueAt > draft.now ? ('waiting' as const) : ('running' as const);
@@ -182,11 +182,11 @@ export const startRuns = ({ storage, hot, ids, emitter, handoff, log, loadTrigge
 
   const publish = (
     draft: IngestDraft,
-    { hasSubscribers: isHeard, emit }: Emission,
+    { hasSubscribers, emit }: Emission,
     { item }: Start,
     run: Omit<RunFacts, 'scope'>,
   ): void => {
-    if (!isHeard(item.scope, 'workflow.run_started')) return;
+    if (!hasSubscribers(item.scope, 'workflow.run_started')) return;
     const { writes, wakes } = emit(runStarted({ ...run, scope: item.scope }, item.id, draft.now));
     draft.writes.push(...writes);
     for (const topic of wakes) draft.wakes.add(topic);
@@ -212,12 +212,12 @@ export const startRuns = ({ storage, hot, ids, emitter, handoff, log, loadTrigge
     },
     plan: async (draft, { startedBy, emission, drawn, hasHooks, spend }) => {
       const capacity = hasHooks ? (handoff?.capacity() ?? 0) : 0;
-      const adopted: Claimed<RunRow>[] = [];
+      const handedOver: Claimed<RunRow>[] = [];
       const started: LoggedRun[] = [];
       const stopped: LoggedFailure[] = [];
       const draws = drawsFrom(hot, drawn);
       for (const { scope, from, to } of draft.merges)
-        draft.writes.push(write(hot.follow, { ...scopeOf(scope), person: from, newPerson: to }));
+        draft.writes.push(write(hot.moveMerged, { ...scopeOf(scope), person: from, newPerson: to }));
       for (const { item, person } of freshEntries(draft)) {
         if (item.kind === 'changed') continue;
         const isMember = (audienceId: string): boolean => draft.isMember(item.scope, person, audienceId);
@@ -235,7 +235,7 @@ export const startRuns = ({ storage, hot, ids, emitter, handoff, log, loadTrigge
             stopped.push(stop(draft, emission, { workflow, item, person, runBudget: NO_SHARE }, TOO_DEEP));
           continue;
         }
-        const budget = draft.budgets.get(item.id) ?? item.budget ?? FROM_OUTSIDE;
+        const budget = draft.budgets.get(item.id) ?? item.budget ?? EXTERNAL_BUDGET;
         for (const [at, runBudget] of draws.grant(item.scope, budget, workflows.length).entries()) {
           const workflow = workflows[at];
           if (!workflow) continue;
@@ -245,16 +245,16 @@ export const startRuns = ({ storage, hot, ids, emitter, handoff, log, loadTrigge
             continue;
           }
           const start = { workflow, item, person, runBudget };
-          const isNow = workflow.firstDelayMinutes === 0 && adopted.length < capacity;
-          const run = isNow ? adopt(draft, start) : null;
-          if (run) adopted.push(run);
-          const row = run ?? leave(draft, start);
+          const isNow = workflow.firstDelayMinutes === 0 && handedOver.length < capacity;
+          const run = isNow ? startLeased(draft, start) : null;
+          if (run) handedOver.push(run);
+          const row = run ?? startQueued(draft, start);
           started.push({ ...scopeOf(item.scope), id: row.id, workflowId: workflow.id, triggerEventId: item.id });
           publish(draft, emission, start, row);
         }
       }
       draft.writes.push(...draws.writes());
-      if (adopted.length > 0) draft.hooks.push({ items: [], afterCommit: () => handoff?.take(adopted) });
+      if (handedOver.length > 0) draft.hooks.push({ items: [], afterCommit: () => handoff?.take(handedOver) });
       if (!hasHooks || log === undefined || started.length + stopped.length === 0) return;
       draft.hooks.push({
         items: [],

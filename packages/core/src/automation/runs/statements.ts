@@ -14,9 +14,9 @@ const SCOPE = ['scopeId'] as const;
 export const MAX_REFUSED = 100;
 
 /** A run is unique per workflow, event and profile. */
-const ONCE = [...SCOPE, 'workflowId', 'triggerEventId', 'person'] as const;
+const UNIQUE_KEY = [...SCOPE, 'workflowId', 'triggerEventId', 'person'] as const;
 const STARTED = [
-  ...ONCE,
+  ...UNIQUE_KEY,
   'id',
   'workflowVersion',
   'workflowName',
@@ -33,10 +33,10 @@ const STARTED = [
 ] as const;
 
 /** Identifies a run with its position and profile. */
-const STANDS = [...SCOPE, 'id', 'cursor', 'attempt', 'person'] as const;
+const POSITION = [...SCOPE, 'id', 'cursor', 'attempt', 'person'] as const;
 
 const RUN_COLUMNS = [
-  ...STANDS,
+  ...POSITION,
   'workflowId',
   'workflowVersion',
   'workflowName',
@@ -71,13 +71,15 @@ const stepEnded = (runSteps: RunTables['runSteps'], id: string, statuses: readon
 
 /** Statements of runs: start in ingest, steps in the worker. */
 export const runStatements = ({ runs, runSteps, runBudgets }: RunTables) => ({
-  start: bulkInsert('runs.start', runs, [...STARTED, 'dueAt'], { conflict: { target: ONCE } }),
+  start: bulkInsert('runs.start', runs, [...STARTED, 'dueAt'], { conflict: { target: UNIQUE_KEY } }),
   /** A run that the writing process steps at once: see jobs/local-handoff.ts. */
-  adopt: bulkInsert('runs.adopt', runs, STARTED, { conflict: { target: ONCE }, leasedMs: LEASE_MS }),
+  adopt: bulkInsert('runs.adopt', runs, STARTED, { conflict: { target: UNIQUE_KEY }, leasedMs: LEASE_MS }),
   /** A run that ends at its start. */
-  stop: bulkInsert('runs.stop', runs, [...STARTED, 'outcome', 'error', 'completedAt'], { conflict: { target: ONCE } }),
+  stop: bulkInsert('runs.stop', runs, [...STARTED, 'outcome', 'error', 'completedAt'], {
+    conflict: { target: UNIQUE_KEY },
+  }),
   /** Moves waiting runs of an anonymous profile to the user it was merged into. */
-  follow: bulkUpdate('runs.follow', runs, {
+  moveMerged: bulkUpdate('runs.follow', runs, {
     where: [...SCOPE, 'person'],
     set: { person: 'value' },
     when: (column) => `${column('due_at')} is not null`,
@@ -126,7 +128,7 @@ export const runStatements = ({ runs, runSteps, runBudgets }: RunTables) => ({
   }),
   /** Guarded by the position that was read. The new fence invalidates the lease of a worker. */
   cancel: bulkUpdate('runs.cancel', runs, {
-    where: [...STANDS],
+    where: [...POSITION],
     set: {
       status: 'value',
       completedAt: 'value',
@@ -143,7 +145,7 @@ export const runStatements = ({ runs, runSteps, runBudgets }: RunTables) => ({
   }),
   /** Makes an ended run due again at its step. */
   retry: bulkUpdate('runs.retry', runs, {
-    where: [...STANDS, 'status'],
+    where: [...POSITION, 'status'],
     set: {
       status: 'value',
       outcome: 'value',

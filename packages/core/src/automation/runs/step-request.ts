@@ -30,13 +30,13 @@ export type StepRequest = {
 export type PostStep = (scope: Scope, request: StepRequest) => Pick<StepWait, 'writes' | 'wakes'> | null;
 
 /** A step of a run. */
-export type StepPlace = InScope & { readonly runId: string; readonly path: string; readonly attempt: number };
+export type StepPosition = InScope & { readonly runId: string; readonly path: string; readonly attempt: number };
 
 /** Plans a model call for the commit in which the step starts to wait; null: no model is called in this scope. */
-export type AskModel = (step: StepPlace, scope: Scope) => Pick<StepWait, 'writes' | 'wakes'> | null;
+export type AskModel = (step: StepPosition, scope: Scope) => Pick<StepWait, 'writes' | 'wakes'> | null;
 
 /** The current step of a run. Throws nothing. */
-export const placeOf = (run: RunRow): StepPlace => ({
+export const positionOf = (run: RunRow): StepPosition => ({
   ...scopeOf(run),
   runId: run.id,
   path: run.cursor,

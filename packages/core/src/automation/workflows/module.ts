@@ -1,6 +1,6 @@
 import { type OutboundOptions, savedUrlRules } from '../../delivery/providers/outbound.ts';
 import type { InProject, ProjectScope } from '../../foundation/scope.ts';
-import type { Listener } from '../../people/events/emit.ts';
+import type { Subscriber } from '../../people/events/emit.ts';
 import type { AnswerOnce } from '../../platform/idempotency/once.ts';
 import type { RequirePlan } from '../../platform/plans/plans.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -18,7 +18,7 @@ import { workflowRecords } from './records.ts';
 import { type SimulatorContext, simulator } from './simulate/simulator.ts';
 import { gatedBundles } from './step-gates.ts';
 import type { WorkflowTables } from './tables.ts';
-import { type AsksAudiences, triggerAudiences, triggerCache, triggerListener, triggerVerdicts } from './triggers.ts';
+import { type NeedsMemberships, triggerAudiences, triggerCache, triggerListener, triggerVerdicts } from './triggers.ts';
 import { workflowVersions } from './versions.ts';
 
 export type WorkflowsPlatform = Platform<WorkflowTables>;
@@ -26,9 +26,9 @@ export type WorkflowsPlatform = Platform<WorkflowTables>;
 /** Reads of definitions for emitters, audiences and runs. */
 export type WorkflowReads = {
   /** Subscriptions of triggers and waiting steps to raised events. */
-  readonly listeners: readonly Listener[];
+  readonly listeners: readonly Subscriber[];
   /** Decides for which events triggers need audiences. */
-  readonly asksAudiences: AsksAudiences;
+  readonly asksAudiences: NeedsMemberships;
   /** Workflows of a project that refer to an id. */
   workflowsNaming(project: InProject, id: string): Promise<readonly NamingWorkflow[]>;
   loadTriggers(projects: readonly InProject[]): Promise<StartedBy>;

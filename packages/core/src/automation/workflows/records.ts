@@ -63,7 +63,7 @@ export const workflowRecords = (
   const store = (db: Db) => workflowStore({ db, dialect: storage.dialect, tables });
   const outside = store(storage.db);
 
-  const alone = async <T>(scope: InProject, work: (inside: WorkflowStore) => Promise<T>): Promise<T> => {
+  const inTransaction = async <T>(scope: InProject, work: (inside: WorkflowStore) => Promise<T>): Promise<T> => {
     try {
       return await storage.transaction(async (db) => {
         const inside = store(db);
@@ -75,15 +75,15 @@ export const workflowRecords = (
     }
   };
 
-  const known = async (from: typeof outside, scope: InProject, id: string): Promise<StoredWorkflow> => {
+  const findWorkflow = async (from: typeof outside, scope: InProject, id: string): Promise<StoredWorkflow> => {
     const row = await from.get(scope, id);
     if (!row) throw notFound('workflow with this id');
     return row;
   };
 
-  const refuseTwin = async (from: typeof outside, scope: InProject, name: string): Promise<void> => {
-    const [twin] = await from.page(scope, { name }, { after: null, limit: 1 });
-    if (twin) throw conflict('exists', { id: twin.id });
+  const refuseDuplicateName = async (from: typeof outside, scope: InProject, name: string): Promise<void> => {
+    const [duplicate] = await from.page(scope, { name }, { after: null, limit: 1 });
+    if (duplicate) throw conflict('exists', { id: duplicate.id });
   };
 
   const refuseAbove = async (
@@ -114,8 +114,8 @@ export const workflowRecords = (
       const now = clock.now();
       const { projectKey } = scope;
       const row = { ...workflow, projectKey, id: ids.next(), version: 1, createdAt: now, updatedAt: now };
-      await alone(scope, async (inside) => {
-        await refuseTwin(inside, scope, row.name);
+      await inTransaction(scope, async (inside) => {
+        await refuseDuplicateName(inside, scope, row.name);
         await refuseAbove(inside, scope, null, row);
         await inside.save([row]);
       });
@@ -129,7 +129,7 @@ export const workflowRecords = (
         positionOf: idOf,
       }),
 
-    get: async (scope, id) => recordOf(scope, await known(outside, scope, id)),
+    get: async (scope, id) => recordOf(scope, await findWorkflow(outside, scope, id)),
 
     update: async (scope, id, body, { ifVersion } = {}) => {
       const patch = parseWorkflowPatch(body);
@@ -140,12 +140,12 @@ export const workflowRecords = (
       const steps = patch.steps ?? stored?.steps ?? [];
       const trigger = patch.trigger ?? stored?.trigger;
       const missing = await lacking(scope, [{ steps, ...(trigger ? { trigger } : {}) }]);
-      const row = await alone(scope, async (inside): Promise<StoredWorkflow> => {
-        const current = await known(inside, scope, id);
+      const row = await inTransaction(scope, async (inside): Promise<StoredWorkflow> => {
+        const current = await findWorkflow(inside, scope, id);
         refuseOther(current, ifVersion);
         const next = { ...current, ...patch };
         if (diffWorkflow(current, next).length === 0 && next.name === current.name) return current;
-        if (next.name !== current.name) await refuseTwin(inside, scope, next.name);
+        if (next.name !== current.name) await refuseDuplicateName(inside, scope, next.name);
         const updated = { ...next, version: current.version + 1, updatedAt: clock.now() };
         await refuseAbove(inside, scope, current, updated);
         await inside.save([updated]);
@@ -155,8 +155,8 @@ export const workflowRecords = (
     },
 
     delete: async (scope, id, { ifVersion } = {}) => {
-      const last = await alone(scope, async (inside) => {
-        const current = await known(inside, scope, id);
+      const last = await inTransaction(scope, async (inside) => {
+        const current = await findWorkflow(inside, scope, id);
         refuseOther(current, ifVersion);
         await inside.remove({ ...current, version: current.version + 1, updatedAt: clock.now() });
         return current;

@@ -79,15 +79,15 @@ const refuseVersion = (value: unknown): void => {
   );
 };
 
-const refuseTwins = ({ workflows }: Bundle): void => {
+const refuseDuplicateNames = ({ workflows }: Bundle): void => {
   const first = new Map<string, number>();
-  const twins: [string, string[]][] = [];
+  const duplicates: [string, string[]][] = [];
   for (const [index, { name }] of workflows.entries()) {
     const earlier = first.get(name);
     if (earlier === undefined) first.set(name, index);
-    else twins.push([`workflows.${index}.name`, [`is already the name of workflows.${earlier}`]]);
+    else duplicates.push([`workflows.${index}.name`, [`is already the name of workflows.${earlier}`]]);
   }
-  if (twins.length > 0) throw validationError(Object.fromEntries(twins));
+  if (duplicates.length > 0) throw validationError(Object.fromEntries(duplicates));
 };
 
 /**
@@ -107,7 +107,7 @@ export const parseBundle = (value: unknown): Bundle => {
   // The schema silently drops a key `__proto__`; checking the input rejects it.
   normaliseFreeForm(value);
   const bundle = normaliseFreeForm(parsed.data);
-  refuseTwins(bundle);
+  refuseDuplicateNames(bundle);
   return bundle;
 };
 

@@ -180,12 +180,12 @@ export const mismatchesOf = ({ filters = {} }: Trigger, { properties }: TriggerE
     });
 
 /** Decides for which items triggers need the memberships. */
-export type AsksAudiences = (
+export type NeedsMemberships = (
   projects: readonly InProject[],
 ) => Promise<(item: TriggerEvent & { readonly scope: InProject }) => boolean>;
 
 export const triggerAudiences =
-  (triggers: Pick<TriggerCache, 'load'>): AsksAudiences =>
+  (triggers: Pick<TriggerCache, 'load'>): NeedsMemberships =>
   async (projects) => {
     const triggersOf = await triggers.load(projects);
     return ({ scope, eventType }) =>

@@ -11,7 +11,7 @@ import type { AnalyticsStore } from './store.ts';
 const DAY_MS = 86_400_000;
 
 /** A user's first interval, and the last one in which they were counted. */
-type Known = { readonly first: string; last: string };
+type Cohort = { readonly first: string; last: string };
 
 /**
  * Answers user retention. A user active before the range, within the retention, belongs to no cohort of it. Reads the
@@ -22,7 +22,7 @@ export const retentionOf = async (store: Pick<AnalyticsStore, 'peopleIn'>, quest
   if (range.interval === 'hour') throw validationError({ interval: ['must be one of day, week, month'] });
   const since = { from: Math.min(quarterOf(now.getTime() - keptDays * DAY_MS), range.from), to: range.to };
   const level = await levelOf(store, question, since);
-  const people = new Map<number, Known>();
+  const people = new Map<number, Cohort>();
   const counts: Counts = new Map();
   const first = new Set<string>();
   for await (const row of activeHours(store, question, since)) {

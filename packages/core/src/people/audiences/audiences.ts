@@ -25,12 +25,12 @@ import type { EventLog } from './counting/from-log.ts';
 import type { CountingTables } from './counting/tables.ts';
 import { audienceDefinitions, type Definitions, type LoadOrgZones } from './definitions.ts';
 import { audienceInsight } from './insight.ts';
-import { membershipDiff } from './matching/differing.ts';
 import { matching } from './matching/matching.ts';
+import { membershipDiff } from './matching/membership-diff.ts';
 import type { ListChange } from './members.ts';
 import { audienceMembers } from './members.ts';
 import { keepMembership } from './membership.ts';
-import { CHECKS, checkAt, raiseMoves } from './moves.ts';
+import { CHECKS, checkAt, raiseChanges } from './membership-changes.ts';
 import { audienceRecords, type RecordDeps } from './records.ts';
 import type { AudienceStatements } from './statements.ts';
 import { audienceStatements } from './statements.ts';
@@ -49,27 +49,27 @@ const listChanges =
     emitter,
   }: {
     readonly hot: AudienceStatements;
-    readonly people: Pick<People, 'versions' | 'hold'>;
+    readonly people: Pick<People, 'versions' | 'bumpVersion'>;
     readonly definitions: Definitions;
     readonly emitter: Emitter;
   }) =>
   async (
     scope: Scope,
     list: Pick<AudienceRow, 'id' | 'name'>,
-    { verb, people: whom, at }: ListChange,
+    { direction, people: whom, at }: ListChange,
   ): Promise<WriteSet> => {
     if (whom.length === 0) return { writes: [] };
-    const [liveOf, emission] = await Promise.all([definitions.load([scope], true), emitter.load([scope])]);
+    const [indexOf, emission] = await Promise.all([definitions.load([scope], true), emitter.load([scope])]);
     const into = { writes: [] as Write[], wakes: new Set<string>() };
     const { id, name } = list;
     for (const person of whom)
-      raiseMoves(into, emission, { ...scopeOf(scope), person, version: at.getTime(), at, depth: 0 }, verb, [
+      raiseChanges(into, emission, { ...scopeOf(scope), person, version: at.getTime(), at, depth: 0 }, direction, [
         { id, name },
       ]);
-    if (liveOf(scope).byList.has(id)) {
+    if (indexOf(scope).byList.has(id)) {
       // A user without a profile is in no dynamic audience.
       for (const seen of await people.versions(whom.map((person) => ({ ...scopeOf(scope), person }))))
-        into.writes.push(people.hold(seen, seen.person), checkAt(hot, seen, at));
+        into.writes.push(people.bumpVersion(seen, seen.person), checkAt(hot, seen, at));
       into.wakes.add(CHECKS);
     }
     return { writes: into.writes, wakes: [...into.wakes] };
@@ -84,9 +84,9 @@ const lackingAudiences =
   async ({ orgId, projectId }: ProjectScope, ids: readonly string[]): Promise<ReadonlySet<string>> => {
     if (ids.length === 0) return new Set();
     const scopes = await Promise.all(ENVIRONMENTS.map((environment) => scopeOf({ orgId, projectId, environment })));
-    const liveOf = await definitions.load(scopes, true);
+    const indexOf = await definitions.load(scopes, true);
     const isThere = (id: string): boolean =>
-      scopes.some((scope) => liveOf(scope).byId.has(id) || liveOf(scope).lists.has(id));
+      scopes.some((scope) => indexOf(scope).byId.has(id) || indexOf(scope).lists.has(id));
     return new Set(ids.filter((id) => !isThere(id)));
   };
 
@@ -141,7 +141,7 @@ export const audiencesEngine = (
   const api: AudiencesApi = {
     ...audienceRecords({ storage, tables, hot, clock, ids, workflowsNaming, changed }),
     ...audienceInsight({ ...own, store, find: found.preview }),
-    ...audienceMembers({ storage, tables, hot, clock, follow: listChanges({ ...own, emitter }) }),
+    ...audienceMembers({ storage, tables, hot, clock, effectsOf: listChanges({ ...own, emitter }) }),
   };
   return {
     api,
@@ -149,7 +149,7 @@ export const audiencesEngine = (
     builds: buildRegistration({
       ...own,
       store,
-      differing: membershipDiff({ storage, clock, coversLeaf: counting.coversLeaf }),
+      findDiff: membershipDiff({ storage, clock, coversLeaf: counting.coversLeaf }),
     }),
     checks: checkRegistration({ ...own, emitter }),
     lacking: lackingAudiences(definitions, scopeOf),

@@ -10,7 +10,7 @@ import { nextTurn } from '../../foundation/contained.ts';
 import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { Registration } from '../../jobs/registration.ts';
 import type { Counting } from './counts.ts';
-import type { Definitions, Live } from './definitions.ts';
+import type { AudienceIndex, Definitions } from './definitions.ts';
 import { inSequence } from './in-sequence.ts';
 import { audiencePass, type Build, buildTag, type PassDeps } from './pass.ts';
 import { AUDIENCES } from './records.ts';
@@ -53,10 +53,15 @@ export const buildRegistration = (deps: BuildDeps): Registration<AudienceRow, Ro
   const isVisibleAt = (from: Date): Date => new Date(from.getTime() + COMMIT_GRACE_MS);
 
   /** Backfills counters as far as possible now; returns when to continue, or null if complete. */
-  const counted = async (scope: InScope, live: Live, isWaiting: boolean, signal: AbortSignal): Promise<Date | null> => {
+  const counted = async (
+    scope: InScope,
+    index: AudienceIndex,
+    isWaiting: boolean,
+    signal: AbortSignal,
+  ): Promise<Date | null> => {
     for (;;) {
       signal.throwIfAborted();
-      const next = await counting.fill(scope, live.needed);
+      const next = await counting.fill(scope, index.needed);
       if (next === null || next > clock.now() || !isWaiting) return next;
       await nextTurn();
     }
@@ -69,22 +74,22 @@ export const buildRegistration = (deps: BuildDeps): Registration<AudienceRow, Ro
   const build = async (rows: readonly Row[], signal: AbortSignal): Promise<void> => {
     const [first] = rows;
     if (!first) return;
-    const live = (await definitions.load([first], true))(first);
+    const index = (await definitions.load([first], true))(first);
     const there = rows.flatMap((row): Build[] => {
-      const audience = live.byId.get(row.id);
+      const audience = index.byId.get(row.id);
       return audience ? [{ row, audience }] : [];
     });
     // The first build does not wait for the backfill: until it is complete, counts come from the log.
     const due = await counted(
       first,
-      live,
+      index,
       there.every(({ row }) => row.stage === 'settle'),
       signal,
     );
     const isLate = ({ row }: Build): boolean => row.stage === 'settle' && due !== null;
     for (const { row } of there.filter(isLate)) await nextStage(row, row.stage, due);
     const open = there.filter((one) => !isLate(one));
-    for (const { row } of await walk(open, live, first.cursor, signal)) await finish(row);
+    for (const { row } of await walk(open, index, first.cursor, signal)) await finish(row);
   };
   const buildInSequence = inSequence<BuildJob>(async (jobs) => {
     for (const alike of Map.groupBy(jobs, ({ row }) => row.cursor).values()) {

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { parsePredicate } from '../../../test/support/audiences/predicate/parse.ts';
 import { RANDOM_NOW, randomPredicate, randomTraits } from '../../../test/support/audiences/predicate/random.ts';
 import { seeded } from '../../../test/support/seeded.ts';
-import type { LiveAudience } from './by-value.ts';
-import { liveOf } from './definitions.ts';
+import type { DynamicAudience } from './by-value.ts';
+import { indexAudiences } from './definitions.ts';
 import { evaluate } from './predicate/evaluate.ts';
 import { NO_FACTS } from './predicate/facts.ts';
 import type { Predicate } from './predicate/types.ts';
 
 const liveWith = (predicates: readonly Predicate[]) =>
-  liveOf(predicates.map((predicate, at) => ({ id: String(at), name: String(at), predicate, stage: null })));
-const idsOf = (audiences: readonly LiveAudience[] = []): string[] => audiences.map(({ id }) => id).sort();
+  indexAudiences(predicates.map((predicate, at) => ({ id: String(at), name: String(at), predicate, stage: null })));
+const idsOf = (audiences: readonly DynamicAudience[] = []): string[] => audiences.map(({ id }) => id).sort();
 
 /** Indexes of the predicates that may match when the trait `x` has this value. */
 const left = (given: readonly object[], value: unknown): string[] =>

@@ -9,9 +9,9 @@ import type { Predicate, Scalar, TraitLeaf } from './predicate/types.ts';
  * Returns the audiences mentioning the trait that may match this value. The others cannot match, whatever the other
  * facts are. Throws nothing.
  */
-export type ByValue = (value: unknown) => readonly LiveAudience[];
+export type ByValue = (value: unknown) => readonly DynamicAudience[];
 
-type Range = { readonly least: number; readonly most: number };
+type Range = { readonly min: number; readonly max: number };
 
 /** Values that a predicate requires: one of a list, or a number from `least` to `most`. */
 type Needed = { readonly values: readonly Scalar[] } | Range;
@@ -24,12 +24,12 @@ const neededBy = (leaf: TraitLeaf): Needed | null => {
       return { values: leaf.value };
     case 'gt':
     case 'gte':
-      return { least: leaf.value, most: Number.POSITIVE_INFINITY };
+      return { min: leaf.value, max: Number.POSITIVE_INFINITY };
     case 'lt':
     case 'lte':
-      return { least: Number.NEGATIVE_INFINITY, most: leaf.value };
+      return { min: Number.NEGATIVE_INFINITY, max: leaf.value };
     case 'between':
-      return { least: leaf.value[0], most: leaf.value[1] };
+      return { min: leaf.value[0], max: leaf.value[1] };
     default:
       return null;
   }
@@ -46,21 +46,21 @@ const neededOf = (predicate: Predicate, trait: string): Needed | null => {
   }
   if (ranges.length === 0) return null;
   return {
-    least: Math.max(...ranges.map(({ least }) => least)),
-    most: Math.min(...ranges.map(({ most }) => most)),
+    min: Math.max(...ranges.map(({ min }) => min)),
+    max: Math.min(...ranges.map(({ max }) => max)),
   };
 };
 
 /** Builds the index for one trait. Throws nothing. */
-export const byValue = (trait: string, all: readonly LiveAudience[]): ByValue => {
-  const always: LiveAudience[] = [];
-  const named = new Map<unknown, LiveAudience[]>();
-  const bounded: (Range & { readonly audience: LiveAudience })[] = [];
+export const byValue = (trait: string, all: readonly DynamicAudience[]): ByValue => {
+  const always: DynamicAudience[] = [];
+  const named = new Map<unknown, DynamicAudience[]>();
+  const bounded: (Range & { readonly audience: DynamicAudience })[] = [];
   for (const audience of all) {
     // The next change by time is computed for every affected audience.
     const needed = audience.all.isTimed ? null : neededOf(audience.predicate, trait);
     if (needed === null) always.push(audience);
-    else if ('least' in needed) bounded.push({ ...needed, audience });
+    else if ('min' in needed) bounded.push({ ...needed, audience });
     else
       for (const value of new Set(needed.values)) {
         const those = named.get(value);
@@ -71,13 +71,13 @@ export const byValue = (trait: string, all: readonly LiveAudience[]): ByValue =>
   return (value) => {
     const found = [...always, ...(named.get(value) ?? [])];
     if (typeof value === 'number')
-      for (const { least, most, audience } of bounded) if (value >= least && value <= most) found.push(audience);
+      for (const { min, max, audience } of bounded) if (value >= min && value <= max) found.push(audience);
     return found;
   };
 };
 
 /** A dynamic audience. */
-export type LiveAudience = {
+export type DynamicAudience = {
   readonly id: string;
   readonly name: string;
   /** As evaluated: with the project's time zone in place of `org`. */

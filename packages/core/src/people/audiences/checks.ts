@@ -15,7 +15,7 @@ import { type PersonKey, personKey } from '../profiles/view.ts';
 import type { Counting } from './counts.ts';
 import type { Definitions } from './definitions.ts';
 import { evaluatedOf, evaluatorOf } from './evaluate.ts';
-import { CHECKS, raiseDelta, rowsOf } from './moves.ts';
+import { CHECKS, raiseDelta, rowsOf } from './membership-changes.ts';
 import { factsOfProfile } from './person.ts';
 import type { AudienceStatements } from './statements.ts';
 import type { AudienceTables, CheckRow } from './tables.ts';
@@ -26,7 +26,7 @@ const MAX_IN_HAND = 64;
  * Number of writes after which a commit includes no further user. Chosen: some milliseconds; one user has at most one
  * write per audience.
  */
-const MOST_WRITES = 2_000;
+const MAX_WRITES = 2_000;
 /** Delay after a failed check, in milliseconds. Chosen: an hour. */
 const AGAIN_MS = 3_600_000;
 
@@ -34,7 +34,7 @@ export type CheckDeps = {
   readonly storage: Pick<Storage, 'select' | 'commit'>;
   readonly tables: AudienceTables;
   readonly hot: AudienceStatements;
-  readonly people: Pick<People, 'whole' | 'hold'>;
+  readonly people: Pick<People, 'load' | 'bumpVersion'>;
   readonly clock: Clock;
   readonly definitions: Definitions;
   readonly counting: Counting;
@@ -51,14 +51,14 @@ export const checkRegistration = (deps: CheckDeps): Registration<CheckRow, Claim
   const { storage, hot, people, clock, definitions, counting, emitter } = deps;
 
   /** Event counts of these users, by scope. */
-  const countsOf = async (keys: readonly PersonKey[], liveOf: Awaited<ReturnType<Definitions['load']>>) => {
+  const countsOf = async (keys: readonly PersonKey[], indexOf: Awaited<ReturnType<Definitions['load']>>) => {
     const byScope = [...Map.groupBy(keys, scopeKey)];
     const loaded = await Promise.all(
       byScope.map(async ([scopeId, some]) => {
         const tallies = await counting.ofPeople(
           { scopeId },
           some.map(({ person }) => person),
-          liveOf({ scopeId }).needed,
+          indexOf({ scopeId }).needed,
         );
         return [scopeId, tallies] as const;
       }),
@@ -69,30 +69,30 @@ export const checkRegistration = (deps: CheckDeps): Registration<CheckRow, Claim
   /** Plans as many of the first rows as fit one commit. */
   const plan = async (rows: readonly Row[], isFirstTry: boolean): Promise<PartPlan<Row>> => {
     const keys = rows.map(({ scopeId, id }): PersonKey => ({ scopeId, person: id }));
-    const [liveOf, emission] = await Promise.all([definitions.load(keys, !isFirstTry), emitter.load(keys)]);
+    const [indexOf, emission] = await Promise.all([definitions.load(keys, !isFirstTry), emitter.load(keys)]);
     const keysByProfile = keys.map((key) => [scopeKey(key), key.person]);
     // Profiles first: their versions guard the reads that follow.
-    const whole = await people.whole(keys);
+    const whole = await people.load(keys);
     const [memberships, counts] = await Promise.all([
       storage.select(hot.memberships, keysByProfile),
-      countsOf(keys, liveOf),
+      countsOf(keys, indexOf),
     ]);
     const profileOf = new Map(whole.map((row) => [personKey(row), row]));
     const rowsByPerson = Map.groupBy(memberships, personKey);
     const into = { writes: [] as Write[], wakes: new Set<string>() };
     const now = clock.now();
     for (const [at, row] of rows.entries()) {
-      if (into.writes.length > MOST_WRITES) return { ...into, wakes: [...into.wakes], rest: rows.slice(at) };
+      if (into.writes.length > MAX_WRITES) return { ...into, wakes: [...into.wakes], rest: rows.slice(at) };
       const key = { ...scopeOf(row), person: row.id };
       const tag = personKey(key);
-      const live = liveOf(row);
+      const index = indexOf(row);
       const profile = profileOf.get(tag);
       const tallyOf = counts.get(scopeKey(row))?.(key) ?? (() => null);
       const there = new Set((rowsByPerson.get(tag) ?? []).map(({ audienceId }) => audienceId));
-      const of = profile ? live.dynamic : [];
+      const of = profile ? index.dynamic : [];
       const evaluator = evaluatorOf(
-        live,
-        profile ? factsOfProfile(profile, { now, tallyOf }) : NOBODY,
+        index,
+        profile ? factsOfProfile(profile, { now, tallyOf }) : NO_PROFILE,
         profile ? there : NO_ROWS,
       );
       const { next, ...delta } = await evaluatedOf(evaluator, of, there, { spend: spendWork, owner: scopeKey(row) });
@@ -104,7 +104,7 @@ export const checkRegistration = (deps: CheckDeps): Registration<CheckRow, Claim
       );
       if (!profile) continue;
       // Also without changes: the data that was read must still be valid when the check ends.
-      into.writes.push(people.hold(profile, tag));
+      into.writes.push(people.bumpVersion(profile, tag));
       into.writes.push(...rowsOf(hot, key, delta, now, tag));
       raiseDelta(into, emission, { ...key, version: profile.version + 1, at: now, depth: 0 }, delta);
     }
@@ -133,4 +133,4 @@ export const checkRegistration = (deps: CheckDeps): Registration<CheckRow, Claim
   };
 };
 
-const NOBODY = { now: new Date(0), user: {}, traits: {}, tallyOf: () => null };
+const NO_PROFILE = { now: new Date(0), user: {}, traits: {}, tallyOf: () => null };

@@ -21,10 +21,10 @@ export type Counting = {
     spend?: SpendWork,
   ): Promise<{ readonly plan: (draft: IngestDraft) => Promise<Tallies> }>;
   /** Stored tallies; events that are not counted are read from the log. */
-  ofPeople(scope: InScope, people: readonly string[], asked: Pick<Mentions, 'events' | 'logLeaves'>): Promise<Tallies>;
+  ofPeople(scope: InScope, people: readonly string[], needed: Pick<Mentions, 'events' | 'logLeaves'>): Promise<Tallies>;
   /** Decides whether counters cover a leaf. */
   coversLeaf(scope: InScope): Promise<(leaf: EventLeaf) => boolean>;
   /** Backfills one slice; returns when to continue, or null once all requested events are counted. */
-  fill(scope: InScope, asked: Pick<Mentions, 'events'>): Promise<Date | null>;
+  fill(scope: InScope, needed: Pick<Mentions, 'events'>): Promise<Date | null>;
   erase(scope: InScope, people: readonly string[]): Promise<number>;
 };

@@ -10,7 +10,7 @@ import { lru } from '../../foundation/lru.ts';
 import { type InScope, scopeKey } from '../../foundation/scope.ts';
 import { spendWork } from '../../jobs/concurrency/work-slices.ts';
 import { sharedCache } from '../../jobs/shared-cache.ts';
-import type { LiveAudience } from './by-value.ts';
+import type { DynamicAudience } from './by-value.ts';
 import { type ByValue, byValue } from './by-value.ts';
 import { type Mentions, mentions } from './predicate/mentions.ts';
 import { type EventLeaf, inOrgZone, type Predicate, type UserField } from './predicate/types.ts';
@@ -30,17 +30,17 @@ const LEAF_UNITS = 10;
 const AUDIENCES_CHANGED = 'audience definitions';
 
 /** Cached definitions of one scope. */
-export type Live = {
+export type AudienceIndex = {
   /** Every dynamic audience. */
-  readonly dynamic: readonly LiveAudience[];
-  readonly byId: ReadonlyMap<string, LiveAudience>;
+  readonly dynamic: readonly DynamicAudience[];
+  readonly byId: ReadonlyMap<string, DynamicAudience>;
   /** Names of static lists, by id. */
   readonly lists: ReadonlyMap<string, string>;
   readonly byTrait: ReadonlyMap<string, ByValue>;
-  readonly byField: ReadonlyMap<UserField, readonly LiveAudience[]>;
-  readonly byEvent: ReadonlyMap<string, readonly LiveAudience[]>;
+  readonly byField: ReadonlyMap<UserField, readonly DynamicAudience[]>;
+  readonly byEvent: ReadonlyMap<string, readonly DynamicAudience[]>;
   /** By the id of a static list. */
-  readonly byList: ReadonlyMap<string, readonly LiveAudience[]>;
+  readonly byList: ReadonlyMap<string, readonly DynamicAudience[]>;
   /** Ids of dynamic audiences that another one refers to. */
   readonly named: ReadonlySet<string>;
   /** Events that all audiences need. */
@@ -49,7 +49,7 @@ export type Live = {
   readonly orgTimezone: string | null;
 };
 
-export type LiveOf = (scope: InScope) => Live;
+export type AudienceIndexOf = (scope: InScope) => AudienceIndex;
 
 /** The stored columns of an audience that matter here. */
 export type StoredAudience = {
@@ -96,10 +96,10 @@ export const dependentsOf = (
 };
 
 const grouped = <Key>(
-  dynamic: readonly LiveAudience[],
-  keysOf: (audience: LiveAudience) => Iterable<Key>,
-): ReadonlyMap<Key, readonly LiveAudience[]> => {
-  const groups = new Map<Key, LiveAudience[]>();
+  dynamic: readonly DynamicAudience[],
+  keysOf: (audience: DynamicAudience) => Iterable<Key>,
+): ReadonlyMap<Key, readonly DynamicAudience[]> => {
+  const groups = new Map<Key, DynamicAudience[]>();
   for (const audience of dynamic)
     for (const key of keysOf(audience)) {
       const group = groups.get(key);
@@ -114,7 +114,7 @@ function* building(
   rows: readonly StoredAudience[],
   mentionsOf: (row: StoredAudience & { readonly predicate: Predicate }) => Mentions,
   orgTimezone: string | null,
-): Generator<number, Live> {
+): Generator<number, AudienceIndex> {
   const there = rows.filter(({ stage }) => stage !== 'remove');
   const lists = new Map(there.filter(({ predicate }) => predicate === null).map(({ id, name }) => [id, name]));
   const own = new Map<string, Mentions>();
@@ -142,7 +142,7 @@ function* building(
     yield all.traits.size + named.reduce((sum, { traits, logLeaves }) => sum + traits.size + logLeaves.length, 0);
   };
   for (const id of own.keys()) yield* close(id);
-  const dynamic: LiveAudience[] = [];
+  const dynamic: DynamicAudience[] = [];
   for (const { id, name, predicate: stored, stage } of there) {
     const mine = own.get(id);
     if (stored === null || !mine) continue;
@@ -172,7 +172,7 @@ function* building(
 }
 
 /** Indexes the audiences of one scope. Removed ones are left out. Throws nothing. */
-export const liveOf = (rows: readonly StoredAudience[], orgTimezone: string | null = null): Live => {
+export const indexAudiences = (rows: readonly StoredAudience[], orgTimezone: string | null = null): AudienceIndex => {
   const pieces = building(rows, ({ predicate }) => mentions(predicate), orgTimezone);
   for (;;) {
     const { done, value } = pieces.next();
@@ -180,19 +180,19 @@ export const liveOf = (rows: readonly StoredAudience[], orgTimezone: string | nu
   }
 };
 
-const NOTHING = liveOf([]);
+const NOTHING = indexAudiences([]);
 
 /** A predicate as read; null: a static list. */
 type Read = { readonly version: number; readonly predicate: Predicate | null; readonly mentions: Mentions | null };
 /** What was read of a scope; `versions` shows whether anything changed. */
 type Found = { readonly versions: string; readonly read: ReadonlyMap<string, Read>; readonly usesOrgZone: boolean };
-type Held = Found & { readonly live: Live };
+type Held = Found & { readonly index: AudienceIndex };
 
 type Row = Pick<AudienceRow, 'id' | 'name' | 'kind' | 'version' | 'stage'>;
 
 export type Definitions = {
   /** Definitions of several scopes: one statement for all stale ones, or for all if `isUrgent`. */
-  load(scopes: readonly InScope[], isUrgent?: boolean): Promise<LiveOf>;
+  load(scopes: readonly InScope[], isUrgent?: boolean): Promise<AudienceIndexOf>;
   /** To be called after a committed change. */
   changed(): void;
   /** A predicate as evaluated now: with the project's time zone in place of `org`. */
@@ -254,15 +254,15 @@ export const audienceDefinitions = ({
     return { versions, read, usesOrgZone: [...read.values()].some((one) => one.mentions?.usesOrgZone === true) };
   };
 
-  const liveFrom = async (
+  const indexFrom = async (
     scope: InScope,
     rows: readonly Row[],
     found: Found,
     orgTimezone: string | null,
-  ): Promise<Live> => {
+  ): Promise<AudienceIndex> => {
     const { versions, read, usesOrgZone } = found;
     const before = last.get(scopeKey(scope));
-    if (before?.versions === versions && before.live.orgTimezone === orgTimezone) return before.live;
+    if (before?.versions === versions && before.index.orgTimezone === orgTimezone) return before.index;
     const stored = rows.flatMap(({ id, name, stage }): StoredAudience[] => {
       const one = read.get(id);
       return one ? [{ id, name, stage, predicate: one.predicate }] : [];
@@ -271,7 +271,7 @@ export const audienceDefinitions = ({
     for (;;) {
       const { done, value } = pieces.next();
       if (done) {
-        last.set(scopeKey(scope), { versions, read, usesOrgZone, live: value });
+        last.set(scopeKey(scope), { versions, read, usesOrgZone, index: value });
         return value;
       }
       const rest = spendWork(value, scopeKey(scope));
@@ -279,7 +279,7 @@ export const audienceDefinitions = ({
     }
   };
 
-  const cache = sharedCache<InScope, Live>({
+  const cache = sharedCache<InScope, AudienceIndex>({
     storage,
     clock,
     topic: AUDIENCES_CHANGED,
@@ -296,12 +296,12 @@ export const audienceDefinitions = ({
         for (const scope of scopes) found.set(scope, await findPredicates(scope, byScope.get(scopeKey(scope)) ?? []));
         const zoned = scopes.filter((scope) => found.get(scope)?.usesOrgZone);
         const zoneOf = zoned.length === 0 ? null : await loadOrgZones(zoned);
-        const live = new Map<number, Live>();
+        const index = new Map<number, AudienceIndex>();
         for (const [scope, one] of found) {
           const zone = one.usesOrgZone && zoneOf !== null ? zoneOf(scope) : null;
-          live.set(scopeKey(scope), await liveFrom(scope, byScope.get(scopeKey(scope)) ?? [], one, zone));
+          index.set(scopeKey(scope), await indexFrom(scope, byScope.get(scopeKey(scope)) ?? [], one, zone));
         }
-        return (scope: InScope) => live.get(scopeKey(scope)) ?? NOTHING;
+        return (scope: InScope) => index.get(scopeKey(scope)) ?? NOTHING;
       }),
     maxAgeMs: MAX_AGE_MS,
     maxEntries: MAX_SCOPES,
@@ -318,7 +318,7 @@ export const audienceDefinitions = ({
 /** Subscribes to the events that audiences count, including raised events. Throws nothing. */
 export const audienceListener = (definitions: Pick<Definitions, 'load'>) => ({
   load: async (scopes: readonly InScope[]): Promise<(scope: InScope, name: string) => boolean> => {
-    const live = await definitions.load(scopes);
-    return (scope, name) => live(scope).byEvent.has(name);
+    const index = await definitions.load(scopes);
+    return (scope, name) => index(scope).byEvent.has(name);
   },
 });

@@ -4,8 +4,8 @@
 
 import { LAST_MOMENT_MS } from '../../foundation/moments.ts';
 import type { SpendWork } from '../../jobs/concurrency/work-slices.ts';
-import type { LiveAudience } from './by-value.ts';
-import type { Live } from './definitions.ts';
+import type { DynamicAudience } from './by-value.ts';
+import type { AudienceIndex } from './definitions.ts';
 import { momentOf } from './predicate/date-range.ts';
 import { evaluate, subjectOf, zoneFor } from './predicate/evaluate.ts';
 import { newEvaluation } from './predicate/evaluation.ts';
@@ -64,11 +64,11 @@ export type PersonFacts = Omit<Facts, 'isMember'>;
 
 /** Evaluates every audience for one profile, each once. */
 export type Evaluator = {
-  verdict(audience: LiveAudience): Verdict;
+  verdict(audience: DynamicAudience): Verdict;
   /** When time alone may change the verdict; null: never. */
-  next(audience: LiveAudience): Date | null;
+  next(audience: DynamicAudience): Date | null;
   /** Audiences to evaluate before this one, so that its own evaluation is a bounded piece of work. */
-  named(audience: LiveAudience): readonly LiveAudience[];
+  named(audience: DynamicAudience): readonly DynamicAudience[];
   /** Work units since the previous call. */
   takeUnits(): number;
   readonly facts: Facts;
@@ -81,7 +81,7 @@ export type Evaluator = {
  *
  * @param rows ids of the audiences with a membership row; for static lists these are the memberships
  */
-export const evaluatorOf = (live: Live, known: PersonFacts, rows: ReadonlySet<string>): Evaluator => {
+export const evaluatorOf = (index: AudienceIndex, known: PersonFacts, rows: ReadonlySet<string>): Evaluator => {
   const verdicts = new Map<string, Verdict>();
   const evaluation = newEvaluation();
   let isLacking = false;
@@ -93,14 +93,14 @@ export const evaluatorOf = (live: Live, known: PersonFacts, rows: ReadonlySet<st
       return tally;
     },
     isMember: (id) => {
-      const audience = live.byId.get(id);
+      const audience = index.byId.get(id);
       if (audience) return verdict(audience) === true;
-      return live.lists.has(id) ? rows.has(id) : null;
+      return index.lists.has(id) ? rows.has(id) : null;
     },
   };
-  const verdict = (audience: LiveAudience): Verdict => {
+  const verdict = (audience: DynamicAudience): Verdict => {
     // Most audiences refer to none and are referred to by none, so they are evaluated once.
-    if (audience.own.audiences.size === 0 && !live.named.has(audience.id))
+    if (audience.own.audiences.size === 0 && !index.named.has(audience.id))
       return evaluate(audience.predicate, facts, evaluation);
     const found = verdicts.get(audience.id);
     if (found !== undefined) return found;
@@ -121,11 +121,11 @@ export const evaluatorOf = (live: Live, known: PersonFacts, rows: ReadonlySet<st
     },
     named: (audience) => {
       if (audience.all.leaves <= DIRECT_LEAVES) return [];
-      const found: LiveAudience[] = [];
+      const found: DynamicAudience[] = [];
       const seen = new Set([audience.id]);
-      const look = ({ own }: LiveAudience): void => {
+      const look = ({ own }: DynamicAudience): void => {
         for (const id of own.audiences) {
-          const one = live.byId.get(id);
+          const one = index.byId.get(id);
           if (!one || seen.has(id)) continue;
           seen.add(id);
           // Referenced audiences come first.
@@ -146,7 +146,7 @@ export const evaluatorOf = (live: Live, known: PersonFacts, rows: ReadonlySet<st
 };
 
 /** Audiences that a profile enters and leaves. */
-export type Delta = { readonly joins: readonly LiveAudience[]; readonly leaves: readonly LiveAudience[] };
+export type Delta = { readonly joins: readonly DynamicAudience[]; readonly leaves: readonly DynamicAudience[] };
 
 /** How to account the work, and its owner. */
 export type Spending = { readonly spend: SpendWork; readonly owner: unknown };
@@ -154,7 +154,7 @@ export type Spending = { readonly spend: SpendWork; readonly owner: unknown };
 /** The verdict of one audience, in bounded pieces of work. Throws StorageError `DEADLINE`. */
 export const verdictOf = async (
   evaluator: Evaluator,
-  audience: LiveAudience,
+  audience: DynamicAudience,
   { spend, owner }: Spending,
 ): Promise<Verdict> => {
   for (const one of [...evaluator.named(audience), audience]) {
@@ -171,12 +171,12 @@ export const verdictOf = async (
  */
 export const evaluatedOf = async (
   evaluator: Evaluator,
-  of: Iterable<LiveAudience>,
+  of: Iterable<DynamicAudience>,
   rows: ReadonlySet<string>,
   spending: Spending,
 ): Promise<Delta & { readonly next: Date | null }> => {
-  const joins: LiveAudience[] = [];
-  const leaves: LiveAudience[] = [];
+  const joins: DynamicAudience[] = [];
+  const leaves: DynamicAudience[] = [];
   let next: Date | null = null;
   for (const audience of of) {
     const isLarge = audience.all.leaves > DIRECT_LEAVES;

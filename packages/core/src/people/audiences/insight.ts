@@ -26,7 +26,7 @@ export type InsightDeps = {
   readonly hot: Pick<AudienceStatements, 'memberships'>;
   readonly store: Pick<AudienceStore, 'get'>;
   readonly clock: Clock;
-  readonly people: Pick<People, 'whole' | 'shown'>;
+  readonly people: Pick<People, 'load' | 'loadPublic'>;
   readonly definitions: Definitions;
   readonly counting: Counting;
   /** Number of users that match a predicate, and the first of them. */
@@ -41,16 +41,16 @@ export type InsightDeps = {
 export const audienceInsight = (deps: InsightDeps): Pick<AudiencesApi, 'preview' | 'explain'> => {
   const { storage, hot, store, clock, people, definitions, counting } = deps;
 
-  const judged = async (scope: Scope, person: string, id: string, rows: ReadonlySet<string>) => {
-    const live = (await definitions.load([scope], true))(scope);
-    const audience = live.byId.get(id);
-    const [profile] = await people.whole([{ ...scopeOf(scope), person }]);
+  const explainMember = async (scope: Scope, person: string, id: string, rows: ReadonlySet<string>) => {
+    const index = (await definitions.load([scope], true))(scope);
+    const audience = index.byId.get(id);
+    const [profile] = await people.load([{ ...scopeOf(scope), person }]);
     if (!audience || !profile) return null;
     const tallies = await counting.ofPeople(scope, [person], audience.all);
     const facts = factsOfProfile(profile, { now: clock.now(), tallyOf: tallies(profile) });
-    const evaluator = evaluatorOf(live, facts, rows);
+    const evaluator = evaluatorOf(index, facts, rows);
     await verdictOf(evaluator, audience, { spend: spendWork, owner: scope.orgId });
-    return explain(audience.stored, evaluator.facts, (leaf) => leafInOrgZone(leaf, live.orgTimezone));
+    return explain(audience.stored, evaluator.facts, (leaf) => leafInOrgZone(leaf, index.orgTimezone));
   };
 
   /** Rejects unknown audiences, as creating the audience would. Otherwise everybody would count as a non-member. */
@@ -66,7 +66,7 @@ export const audienceInsight = (deps: InsightDeps): Pick<AudiencesApi, 'preview'
       const { predicate } = parsePreview(body);
       await refuseUnknown(scope, predicate);
       const { count, people: found } = await deps.find(scope, await definitions.resolve(scope, predicate), SAMPLE);
-      const shown = await people.shown(found.map((person) => ({ ...scopeOf(scope), person })));
+      const shown = await people.loadPublic(found.map((person) => ({ ...scopeOf(scope), person })));
       const byId = new Map(shown.map((profile) => [profile.userId, profile]));
       return { count, sample: found.flatMap((person) => byId.get(userIdOf(person)) ?? []) };
     },
@@ -81,7 +81,7 @@ export const audienceInsight = (deps: InsightDeps): Pick<AudiencesApi, 'preview'
       const isMember = rows.has(id);
       const about = { audienceId: id, name: row.name, userId, isMember };
       if (row.predicate === null) return { ...about, explanation: null };
-      const explanation = await judged(scope, person, id, rows);
+      const explanation = await explainMember(scope, person, id, rows);
       if (!explanation) throw notFound('user with this id', scope);
       return { ...about, explanation };
     },

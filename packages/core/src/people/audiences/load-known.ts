@@ -1,9 +1,9 @@
 import { type InScope, scopeKey } from '../../foundation/scope.ts';
 import type { Platform } from '../../platform/platform.ts';
+import type { Known, LoadKnown } from './condition-facts.ts';
 import { type EventLog, fromLog } from './counting/from-log.ts';
 import { NEVER } from './counting/tally.ts';
 import type { Definitions } from './definitions.ts';
-import type { Known, LoadKnown } from './known.ts';
 import { type Tally, tallyKey } from './predicate/facts.ts';
 import { mentions } from './predicate/mentions.ts';
 import { audienceStatements } from './statements.ts';
@@ -25,20 +25,20 @@ export const knownOf = ({ storage, tables, definitions, log }: KnownSources): Lo
 
   const memberships = async (scope: InScope, person: string, ids: readonly string[]): Promise<Known['isMember']> => {
     if (ids.length === 0) return () => null;
-    const [liveOf, rows] = await Promise.all([
+    const [indexOf, rows] = await Promise.all([
       definitions.load([scope]),
       storage.select(
         hot.membership,
         ids.map((id) => [scopeKey(scope), id, person]),
       ),
     ]);
-    const { lists, byId } = liveOf(scope);
+    const { lists, byId } = indexOf(scope);
     const isIn = new Set(rows.map(({ audienceId }) => audienceId));
     return (id) => (lists.has(id) || byId.get(id)?.stage === null ? isIn.has(id) : null);
   };
 
-  return async (scope, person, asked, now) => {
-    const { audiences, events, logLeaves } = mentions(asked);
+  return async (scope, person, condition, now) => {
+    const { audiences, events, logLeaves } = mentions(condition);
     const tallies = new Map<string, Tally>();
     const [isMember] = await Promise.all([
       memberships(scope, person, [...audiences]),

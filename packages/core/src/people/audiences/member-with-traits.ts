@@ -1,10 +1,10 @@
 import { type InScope, scopeKey } from '../../foundation/scope.ts';
 import { spendWork } from '../../jobs/concurrency/work-slices.ts';
 import type { ProfileView } from '../profiles/view.ts';
-import type { LiveAudience } from './by-value.ts';
+import type { DynamicAudience } from './by-value.ts';
+import type { LoadKnown } from './condition-facts.ts';
 import type { Definitions } from './definitions.ts';
 import { evaluatorOf, verdictOf } from './evaluate.ts';
-import type { LoadKnown } from './known.ts';
 import { factsOfProfile } from './person.ts';
 import { inOrgZone } from './predicate/types.ts';
 
@@ -22,7 +22,7 @@ export type ProfileWithTraits = InScope & {
 /** Whether a hypothetical user is in an audience; null if the audience is not dynamic or there is no profile. */
 export type IsMemberWithTraits = (given: ProfileWithTraits, audienceId: string, now: Date) => Promise<boolean | null>;
 
-const inZone = (audience: LiveAudience, orgTimezone: string | null): LiveAudience =>
+const inZone = (audience: DynamicAudience, orgTimezone: string | null): DynamicAudience =>
   audience.own.usesOrgZone ? { ...audience, predicate: inOrgZone(audience.stored, orgTimezone) } : audience;
 
 /** Evaluates predicates instead of membership rows, which describe stored profiles. Events come from the log. */
@@ -32,11 +32,11 @@ export const memberWithTraits =
     const stored = (await definitions.load([scope]))(scope);
     const named = [...(stored.byId.get(audienceId)?.all.audiences ?? [])];
     const audiences = [audienceId, ...named].flatMap((id) => stored.byId.get(id) ?? []);
-    const live = { ...stored, byId: new Map(audiences.map((one) => [one.id, inZone(one, orgTimezone)])) };
-    const audience = live.byId.get(audienceId);
+    const index = { ...stored, byId: new Map(audiences.map((one) => [one.id, inZone(one, orgTimezone)])) };
+    const audience = index.byId.get(audienceId);
     if (!audience || !profile) return null;
     const known = await loadKnown(scope, person, { any: audiences.map(({ predicate }) => predicate) }, now);
     const rows = new Set([...lists, ...named.filter((id) => known.isMember(id) === true)]);
-    const evaluator = evaluatorOf(live, factsOfProfile(profile, { now, tallyOf: known.tallyOf }), rows);
+    const evaluator = evaluatorOf(index, factsOfProfile(profile, { now, tallyOf: known.tallyOf }), rows);
     return (await verdictOf(evaluator, audience, { spend: spendWork, owner: scopeKey(scope) })) === true;
   };

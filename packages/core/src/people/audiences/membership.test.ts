@@ -3,7 +3,7 @@ import { testScope } from '../../../test/support/scopes.ts';
 import { unchecked } from '../../../test/support/unchecked.ts';
 import { scopeOf } from '../../foundation/scope.ts';
 import { newDraft, type PersonView, personTag } from '../events/pipeline.ts';
-import { liveOf } from './definitions.ts';
+import { indexAudiences } from './definitions.ts';
 import { keepMembership } from './membership.ts';
 import type { AudienceStatements } from './statements.ts';
 
@@ -29,9 +29,9 @@ const written = async (profile: number, seenBefore: number | null): Promise<read
         order.push('versions');
         return seenBefore === null ? [] : keys.map((key) => ({ ...key, version: seenBefore }));
       },
-      hold: ({ version }, tag) => unchecked({ bulk: { id: `hold ${version}` }, row: {}, tag }),
+      bumpVersion: ({ version }, tag) => unchecked({ bulk: { id: `hold ${version}` }, row: {}, tag }),
     },
-    definitions: { load: async () => () => liveOf([PRO]) },
+    definitions: { load: async () => () => indexAudiences([PRO]) },
     counting: unchecked({
       isCounted: async () => () => false,
       ofBatch: async () => {

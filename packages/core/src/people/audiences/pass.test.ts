@@ -3,7 +3,7 @@ import { unchecked } from '../../../test/support/unchecked.ts';
 import type { Tag, WriteSet } from '../../database/commit/write-set.ts';
 import { virtualClock } from '../../foundation/clock.ts';
 import type { ProfileView } from '../profiles/view.ts';
-import { liveOf } from './definitions.ts';
+import { indexAudiences } from './definitions.ts';
 import { audiencePass, type Build, buildTag } from './pass.ts';
 import type { Predicate } from './predicate/types.ts';
 import type { AudienceStatements } from './statements.ts';
@@ -19,7 +19,7 @@ const hot: AudienceStatements = new Proxy(unchecked({}), { get: (_, name) => ({ 
 const profile = (name: string, traits: Record<string, unknown>): ProfileView =>
   unchecked({ scopeId: 1, person: `u:${name}`, traits, version: 3, createdAt: clock.now() });
 
-type Differing = Parameters<typeof audiencePass>[0]['differing'];
+type Differing = Parameters<typeof audiencePass>[0]['findDiff'];
 
 /** A walk over users in memory with scripted commits. */
 const given = (
@@ -27,7 +27,7 @@ const given = (
   predicates: Readonly<Record<string, Predicate>>,
   { differing, fails = () => [] }: { differing?: Differing; fails?: (plan: WriteSet) => readonly Tag[] } = {},
 ) => {
-  const live = liveOf(
+  const live = indexAudiences(
     Object.entries(predicates).map(([id, predicate]) => ({ id, name: id, predicate, stage: 'build' as const })),
   );
   const builds = live.dynamic.map(
@@ -56,9 +56,9 @@ const given = (
         const from = after === undefined ? 0 : users.findIndex(({ person }) => person === after) + 1;
         return users.slice(from, from + limit);
       },
-      hold: ({ person, version }, tag) => unchecked({ bulk: { id: 'hold' }, row: { person, version }, tag }),
+      bumpVersion: ({ person, version }, tag) => unchecked({ bulk: { id: 'hold' }, row: { person, version }, tag }),
     },
-    differing: async (...slice) => {
+    findDiff: async (...slice) => {
       asked.sql += 1;
       return (await differing?.(...slice)) ?? null;
     },

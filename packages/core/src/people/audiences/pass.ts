@@ -13,15 +13,15 @@ import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import { spendWork } from '../../jobs/concurrency/work-slices.ts';
 import type { People, SeenPerson } from '../profiles/people.ts';
 import { personKey } from '../profiles/view.ts';
-import type { LiveAudience } from './by-value.ts';
+import type { DynamicAudience } from './by-value.ts';
 import type { Counting } from './counts.ts';
-import { joined, type Live } from './definitions.ts';
+import { type AudienceIndex, joined } from './definitions.ts';
 import { type Delta, evaluatedOf, evaluatorOf } from './evaluate.ts';
-import type { Differing } from './matching/differing.ts';
-import { checkAt, rowsOf } from './moves.ts';
-import { type Pace, slicePace } from './pace.ts';
+import type { FindMembershipDiff } from './matching/membership-diff.ts';
+import { checkAt, rowsOf } from './membership-changes.ts';
 import { factsOfProfile } from './person.ts';
 import { sqlWeightOfAll } from './predicate/weight.ts';
+import { type SliceSizer, sliceSizer } from './slice-sizer.ts';
 import type { AudienceStatements } from './statements.ts';
 import type { AudienceRow } from './tables.ts';
 
@@ -42,25 +42,25 @@ const SQL_SLICE = 5_000;
 /** Maximum users times predicate weight of such a slice (predicate/weight.ts). */
 const SQL_WEIGHT = 30_000;
 /** Maximum changes per commit when SQL finds them. Chosen: some milliseconds. */
-const MOVES = 500;
+const MAX_CHANGES = 500;
 /**
  * After a slice the walk pauses as long as the slice took, at most this, in milliseconds. Chosen: limits the slowdown.
  */
-const MOST_REST_MS = 50;
+const MAX_PAUSE_MS = 50;
 /** Maximum growth of slices beyond these values. */
-const LONGER = 8;
+const MAX_GROWTH = 8;
 
 export type PassDeps = {
   readonly storage: Pick<Storage, 'select' | 'commit'>;
   readonly hot: AudienceStatements;
-  readonly people: Pick<People, 'usersAfter' | 'hold'>;
+  readonly people: Pick<People, 'usersAfter' | 'bumpVersion'>;
   readonly clock: Clock;
   readonly counting: Pick<Counting, 'ofPeople'>;
-  readonly differing: Differing;
+  readonly findDiff: FindMembershipDiff;
 };
 
 /** A claimed audience and its definition. */
-export type Build = { readonly row: Claimed<AudienceRow>; readonly audience: LiveAudience };
+export type Build = { readonly row: Claimed<AudienceRow>; readonly audience: DynamicAudience };
 type Slice = WriteSet & { readonly last: string | null; readonly of: readonly Build[] };
 /** Changes of a slice, and the last user that it examined; null: no more users. */
 type Found = { readonly writes: readonly Write[]; readonly last: string | null; readonly isWhole: boolean };
@@ -69,82 +69,93 @@ type Found = { readonly writes: readonly Write[]; readonly last: string | null; 
 export const buildTag = (row: Claimed<AudienceRow>): string => `build:${scopeKey(row)}/${row.id}`;
 
 // SQL evaluates references by rows: reliable for static lists, possibly out of date for other audiences.
-const isSqlEnough = ({ all, own }: LiveAudience, live: Live): boolean =>
-  !all.isTimed && [...own.audiences].every((id) => live.lists.has(id));
+const isSqlEnough = ({ all, own }: DynamicAudience, index: AudienceIndex): boolean =>
+  !all.isTimed && [...own.audiences].every((id) => index.lists.has(id));
 
-export const audiencePass = ({ storage, hot, people, clock, counting, differing }: PassDeps) => {
-  const moved = (seen: SeenPerson, delta: Delta): Write[] => {
+export const audiencePass = ({ storage, hot, people, clock, counting, findDiff }: PassDeps) => {
+  const writesOf = (seen: SeenPerson, delta: Delta): Write[] => {
     const tag = personKey(seen);
     const rows = rowsOf(hot, seen, delta, clock.now(), tag);
-    return rows.length === 0 ? [] : [people.hold(seen, tag), ...rows];
+    return rows.length === 0 ? [] : [people.bumpVersion(seen, tag), ...rows];
   };
 
   /** Evaluates users in memory, including predicates that depend on time. */
-  const judged = async (
+  const evaluateInMemory = async (
     scope: InScope,
-    live: Live,
-    audiences: readonly LiveAudience[],
+    index: AudienceIndex,
+    audiences: readonly DynamicAudience[],
     after: string | null,
     users: number,
   ): Promise<Found> => {
     const loaded = await people.usersAfter(scope, after ?? undefined, users);
     const keys = loaded.map(({ person }) => person);
-    const asked = joined(audiences.map(({ all }) => all));
+    const mentioned = joined(audiences.map(({ all }) => all));
     const [memberships, tallies] = await Promise.all([
       storage.select(
         hot.memberships,
         keys.map((person) => [scopeKey(scope), person]),
       ),
-      counting.ofPeople(scope, keys, asked),
+      counting.ofPeople(scope, keys, mentioned),
     ]);
     const there = Map.groupBy(memberships, ({ person }) => person);
     const now = clock.now();
     const writes: Write[] = [];
     for (const user of loaded) {
       const rows = new Set((there.get(user.person) ?? []).map(({ audienceId }) => audienceId));
-      const judge = evaluatorOf(live, factsOfProfile(user, { now, tallyOf: tallies(user) }), rows);
-      const { next, ...delta } = await evaluatedOf(judge, audiences, rows, {
+      const evaluator = evaluatorOf(index, factsOfProfile(user, { now, tallyOf: tallies(user) }), rows);
+      const { next, ...delta } = await evaluatedOf(evaluator, audiences, rows, {
         spend: spendWork,
         owner: scopeKey(scope),
       });
-      writes.push(...(next === null ? [] : [checkAt(hot, user, next)]), ...moved(user, delta));
+      writes.push(...(next === null ? [] : [checkAt(hot, user, next)]), ...writesOf(user, delta));
     }
     return { writes, last: keys.length < users ? null : (keys.at(-1) ?? null), isWhole: true };
   };
 
   /** Finds differences by SQL; null if it cannot. */
-  const told = async (
+  const findBySql = async (
     scope: InScope,
-    audiences: readonly LiveAudience[],
+    audiences: readonly DynamicAudience[],
     after: string | null,
     { users, most }: { readonly users: number; readonly most: number },
   ): Promise<Found | null> => {
-    const found = await differing(scope, audiences, { after, users, most });
+    const found = await findDiff(scope, audiences, { after, users, most });
     if (found === null) return null;
     const writes = [...Map.groupBy(found.moves, ({ person }) => person).values()].flatMap((moves) => {
       const [first] = moves;
       if (!first) return [];
       const [joins, leaves] = [true, false].map((is) => moves.flatMap((one) => (one.isIn === is ? one.audience : [])));
-      return moved({ ...scopeOf(scope), ...first }, { joins: joins ?? [], leaves: leaves ?? [] });
+      return writesOf({ ...scopeOf(scope), ...first }, { joins: joins ?? [], leaves: leaves ?? [] });
     });
     return { writes, last: found.last, isWhole: found.isWhole };
   };
 
-  const slice = async (builds: readonly Build[], live: Live, after: string | null, pace: Pace): Promise<Slice> => {
+  const slice = async (
+    builds: readonly Build[],
+    index: AudienceIndex,
+    after: string | null,
+    sizer: SliceSizer,
+  ): Promise<Slice> => {
     // Safe: a walk continues only while it has builds.
     const [{ row: scope }] = builds as [Build];
     const audiences = builds.map(({ audience }) => audience);
     const weight = sqlWeightOfAll(audiences.map(({ predicate }) => predicate));
-    const isSql = audiences.length <= FEW && audiences.every((audience) => isSqlEnough(audience, live));
+    const isSql = audiences.length <= FEW && audiences.every((audience) => isSqlEnough(audience, index));
     // A user has at most one change per audience.
     const size = {
-      users: pace.of(Math.min(SQL_SLICE / audiences.length, SQL_WEIGHT / weight.perRow)),
-      most: FEW + pace.of(MOVES),
+      users: sizer.of(Math.min(SQL_SLICE / audiences.length, SQL_WEIGHT / weight.perRow)),
+      most: FEW + sizer.of(MAX_CHANGES),
     };
     const found =
-      (isSql ? await told(scope, audiences, after, size) : null) ??
-      (await judged(scope, live, audiences, after, pace.of(SLICE_US / (PERSON_US + AUDIENCE_US * audiences.length))));
-    if (!found.isWhole) pace.slower();
+      (isSql ? await findBySql(scope, audiences, after, size) : null) ??
+      (await evaluateInMemory(
+        scope,
+        index,
+        audiences,
+        after,
+        sizer.of(SLICE_US / (PERSON_US + AUDIENCE_US * audiences.length)),
+      ));
+    if (!found.isWhole) sizer.slower();
     const { last } = found;
     const advances =
       last === null
@@ -162,16 +173,16 @@ export const audiencePass = ({ storage, hot, people, clock, counting, differing 
    * errors, and the signal's reason
    */
   return async (
-    given: readonly Build[],
-    live: Live,
+    initial: readonly Build[],
+    index: AudienceIndex,
     after: string | null,
     signal: AbortSignal,
   ): Promise<readonly Build[]> => {
-    const reading = slicePace(LONGER);
-    const writing = slicePace(LONGER);
-    const pace: Pace = { ...reading, of: (size) => Math.min(reading.of(size), writing.of(size)) };
+    const reading = sliceSizer(MAX_GROWTH);
+    const writing = sliceSizer(MAX_GROWTH);
+    const sizer: SliceSizer = { ...reading, of: (size) => Math.min(reading.of(size), writing.of(size)) };
     const commit = { commit: (plan: WriteSet) => writing.run(() => storage.commit(plan)) };
-    let builds = given;
+    let builds = initial;
     for (let from = after; builds.length > 0; ) {
       signal.throwIfAborted();
       const start = from;
@@ -184,7 +195,7 @@ export const audiencePass = ({ storage, hot, people, clock, counting, differing 
             writing.slower();
             writing.slower();
           }
-          return reading.run(() => slice(open, live, start, pace));
+          return reading.run(() => slice(open, index, start, sizer));
         },
         isLost: ({ row }, failed) => failed.has(buildTag(row)),
       });
@@ -193,7 +204,7 @@ export const audiencePass = ({ storage, hot, people, clock, counting, differing 
       from = plan?.last ?? null;
       if (from === null) break;
       // Lets an ingest batch that lost to this slice plan again before the next slice.
-      await sleep(Math.min(performance.now() - began, MOST_REST_MS));
+      await sleep(Math.min(performance.now() - began, MAX_PAUSE_MS));
     }
     return builds;
   };

@@ -2,8 +2,8 @@ import { userIdOf } from '../../foundation/person.ts';
 import type { PersonChange, PersonView } from '../events/pipeline.ts';
 import { storedLastSeen } from '../profiles/change.ts';
 import type { ProfileView } from '../profiles/view.ts';
-import type { ByValue, LiveAudience } from './by-value.ts';
-import type { Live } from './definitions.ts';
+import type { ByValue, DynamicAudience } from './by-value.ts';
+import type { AudienceIndex } from './definitions.ts';
 import type { PersonFacts } from './evaluate.ts';
 import { userFacts } from './predicate/facts.ts';
 import type { UserField } from './predicate/types.ts';
@@ -47,43 +47,43 @@ const ownOf = (view: PersonView, name: string): unknown =>
 /** Audiences that a changed value may affect. */
 export type Concern =
   | { readonly mayHold: ByValue; readonly name: string; readonly value: unknown }
-  | readonly LiveAudience[];
+  | readonly DynamicAudience[];
 
-const isByTrait = (concern: Concern): concern is Exclude<Concern, readonly LiveAudience[]> => 'mayHold' in concern;
+const isByTrait = (concern: Concern): concern is Exclude<Concern, readonly DynamicAudience[]> => 'mayHold' in concern;
 
 /** Audiences that a profile change may affect; all of them for a new profile. Throws nothing. */
 export const concernsOf = (
-  live: Live,
+  index: AudienceIndex,
   change: PersonChange & { readonly after: PersonView },
   { events, isMerged }: { readonly events: Iterable<string>; readonly isMerged: boolean },
 ): readonly Concern[] => {
   const { person, before, after } = change;
-  if (before === null) return [live.dynamic];
+  if (before === null) return [index.dynamic];
   const concerns: Concern[] = [];
   if (before.traits !== after.traits)
-    for (const [name, mayHold] of live.byTrait) {
+    for (const [name, mayHold] of index.byTrait) {
       const value = ownOf(after, name);
       if (ownOf(before, name) !== value) concerns.push({ mayHold, name, value });
     }
-  if (live.byField.size > 0) {
+  if (index.byField.size > 0) {
     const [was, is] = [userOf(person, before), factsOfChange(change, NOTHING).user];
     // A view without traits only has the columns that events change.
-    for (const [field, audiences] of live.byField)
+    for (const [field, audiences] of index.byField)
       if ((before.traits !== undefined || SEEN.has(field)) && !same(was[field], is[field])) concerns.push(audiences);
   }
-  for (const event of events) concerns.push(live.byEvent.get(event) ?? []);
-  if (isMerged) concerns.push(...live.byEvent.values());
+  for (const event of events) concerns.push(index.byEvent.get(event) ?? []);
+  if (isMerged) concerns.push(...index.byEvent.values());
   return concerns.filter((concern) => isByTrait(concern) || concern.length > 0);
 };
 
 /** Work units of finding the affected audiences. Measured, with a margin. */
-export const unitsOfConcerns = (live: Live, concerns: readonly Concern[], rows: number): number =>
-  PERSON_UNITS + live.byTrait.size + live.byField.size + concerns.length + live.dynamic.length / 4 + rows;
+export const unitsOfConcerns = (index: AudienceIndex, concerns: readonly Concern[], rows: number): number =>
+  PERSON_UNITS + index.byTrait.size + index.byField.size + concerns.length + index.dynamic.length / 4 + rows;
 
 const PERSON_UNITS = 20;
 
 /** Audiences to evaluate, and audiences that the new value alone excludes: their rows are deleted. */
-type Concerned = { readonly judged: ReadonlySet<LiveAudience>; readonly deleted: Iterable<LiveAudience> };
+type Concerned = { readonly affected: ReadonlySet<DynamicAudience>; readonly deleted: Iterable<DynamicAudience> };
 
 /** Whether two sets intersect; looks up each element of the smaller one. */
 const isAnyOf = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean => {
@@ -97,20 +97,24 @@ const isAnyOf = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean 
  *
  * @param rows ids of the audiences with a membership row
  */
-export const concernedBy = (live: Live, concerns: readonly Concern[], rows: ReadonlySet<string>): Concerned => {
-  const judged = new Set<LiveAudience>();
-  const deleted = new Set<LiveAudience>();
+export const concernedBy = (
+  index: AudienceIndex,
+  concerns: readonly Concern[],
+  rows: ReadonlySet<string>,
+): Concerned => {
+  const affected = new Set<DynamicAudience>();
+  const deleted = new Set<DynamicAudience>();
   const changed = new Set<string>();
   for (const concern of concerns) {
-    for (const audience of isByTrait(concern) ? concern.mayHold(concern.value) : concern) judged.add(audience);
+    for (const audience of isByTrait(concern) ? concern.mayHold(concern.value) : concern) affected.add(audience);
     if (isByTrait(concern)) changed.add(concern.name);
   }
   for (const id of rows) {
-    const audience = live.byId.get(id);
+    const audience = index.byId.get(id);
     if (audience && isAnyOf(audience.all.traits, changed)) deleted.add(audience);
   }
-  for (const audience of judged) deleted.delete(audience);
-  return { judged, deleted };
+  for (const audience of affected) deleted.delete(audience);
+  return { affected, deleted };
 };
 
 /** Fields that any event may change. */

@@ -107,7 +107,7 @@ export const audienceRecords = (deps: RecordDeps): Records => {
   const storeOn = (db: Storage['db']) => audienceStore({ db, dialect: storage.dialect, tables });
   const outside = storeOn(storage.db);
 
-  const alone = async <T>(scope: Scope, work: (inside: AudienceStore) => Promise<T>): Promise<T> => {
+  const inTransaction = async <T>(scope: Scope, work: (inside: AudienceStore) => Promise<T>): Promise<T> => {
     const done = await storage.transaction(async (db) => {
       const inside = storeOn(db);
       await inside.lock(scope);
@@ -117,17 +117,17 @@ export const audienceRecords = (deps: RecordDeps): Records => {
     storage.wake.signal([AUDIENCES]);
     return done;
   };
-  const known = async (from: AudienceStore, scope: Scope, id: string): Promise<AudienceRow> => {
+  const findAudience = async (from: AudienceStore, scope: Scope, id: string): Promise<AudienceRow> => {
     const row = await from.get(scope, id);
     if (!row) throw notFound('audience with this id', scope);
     return row;
   };
-  const refuseTwin = async (inside: AudienceStore, scope: Scope, name: string): Promise<void> => {
-    const [twin] = await inside.page(scope, { name, kind: null, isReady: null }, { after: null, limit: 1 });
-    if (twin) throw conflict('exists', { id: twin.id });
+  const refuseDuplicateName = async (inside: AudienceStore, scope: Scope, name: string): Promise<void> => {
+    const [duplicate] = await inside.page(scope, { name, kind: null, isReady: null }, { after: null, limit: 1 });
+    if (duplicate) throw conflict('exists', { id: duplicate.id });
   };
   /** References of all audiences including this one; rejects unknown audiences and cycles. */
-  const namedBy = async (
+  const referencesAfter = async (
     inside: AudienceStore,
     scope: Scope,
     { id, predicate }: Pick<AudienceRow, 'id' | 'predicate'>,
@@ -169,12 +169,12 @@ export const audienceRecords = (deps: RecordDeps): Records => {
         ...{ predicate, version: 1, stage: null, cursor: null, createdAt: now, updatedAt: now },
         ...{ dueAt: null, leaseUntil: null, fence: 0, ...building(predicate) },
       };
-      await alone(scope, async (inside) => {
+      await inTransaction(scope, async (inside) => {
         const filter = { name: null, kind: null, isReady: null };
         if ((await inside.count(scope, filter)) >= DEFINITION_CAPS.audiences.max)
           throw capReached('name', DEFINITION_CAPS.audiences);
-        await refuseTwin(inside, scope, name);
-        await namedBy(inside, scope, row);
+        await refuseDuplicateName(inside, scope, name);
+        await referencesAfter(inside, scope, row);
         await inside.insert(row);
       });
       return viewOf(scope, row, { memberCount: 0, countedAt: now });
@@ -200,8 +200,8 @@ export const audienceRecords = (deps: RecordDeps): Records => {
 
     update: async (scope, id, body) => {
       const { predicate, ...given } = parseAudiencePatch(body);
-      const row = await alone(scope, async (inside) => {
-        const current = await known(inside, scope, id);
+      const row = await inTransaction(scope, async (inside) => {
+        const current = await findAudience(inside, scope, id);
         if (predicate !== undefined && current.kind === 'static')
           throw validationError({ predicate: ['is not allowed for a static audience'] });
         const next = {
@@ -211,11 +211,11 @@ export const audienceRecords = (deps: RecordDeps): Records => {
         };
         const { name, description, predicate: before } = current;
         if (stableJson(next) === stableJson({ name, description, predicate: before })) return current;
-        if (next.name !== name) await refuseTwin(inside, scope, next.name);
+        if (next.name !== name) await refuseDuplicateName(inside, scope, next.name);
         const isOther = stableJson(next.predicate) !== stableJson(before);
         const built = isOther ? building(next.predicate) : {};
         const changes = { ...next, ...built, version: current.version + 1, updatedAt: clock.now() };
-        const named = isOther ? await namedBy(inside, scope, { id, predicate: next.predicate }) : null;
+        const named = isOther ? await referencesAfter(inside, scope, { id, predicate: next.predicate }) : null;
         await inside.update(scope, [id], changes, isOther);
         if (named) await inside.update(scope, [...dependentsOf(named, [id])], built, true);
         return { ...current, ...changes };
@@ -225,8 +225,8 @@ export const audienceRecords = (deps: RecordDeps): Records => {
 
     delete: async (scope, id) => {
       const workflows = await deps.workflowsNaming(scope, id);
-      return alone(scope, async (inside) => {
-        const { name } = await known(inside, scope, id);
+      return inTransaction(scope, async (inside) => {
+        const { name } = await findAudience(inside, scope, id);
         const audiences = (await inside.all(scope))
           .filter(({ predicate }) => predicate !== null && mentions(predicate).audiences.has(id))
           .map((row) => ({ id: row.id, name: row.name }));

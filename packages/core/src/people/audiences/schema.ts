@@ -32,8 +32,8 @@ const text = (max: number) =>
   z
     .string()
     .max(max)
-    .refine((given) => !given.includes('\0'), 'must not contain the character U+0000')
-    .overwrite((given) => given.toWellFormed());
+    .refine((input) => !input.includes('\0'), 'must not contain the character U+0000')
+    .overwrite((input) => input.toWellFormed());
 const fields = {
   name: text(MAX_NAME).trim().min(1).describe('Name of the audience. 1 to 200 characters, unique in the environment.'),
   description: text(MAX_DESCRIPTION)
@@ -57,11 +57,11 @@ export const audienceBody = z
         'Condition that members meet. A leaf such as { trait, op, value }, or all, any or not over conditions. An array means all. At most 8 levels and 100 nodes. Omit it for a static audience.',
       ),
   })
-  .refine(({ kind, predicate: given }) => kind !== 'dynamic' || given !== undefined, {
+  .refine(({ kind, predicate: input }) => kind !== 'dynamic' || input !== undefined, {
     path: ['predicate'],
     message: 'is required for kind dynamic',
   })
-  .refine(({ kind, predicate: given }) => kind !== 'static' || given === undefined, {
+  .refine(({ kind, predicate: input }) => kind !== 'static' || input === undefined, {
     path: ['predicate'],
     message: 'is not allowed for kind static',
   });

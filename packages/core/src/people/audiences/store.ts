@@ -118,16 +118,16 @@ export const audienceStore = ({
     },
     /** Returns how many rows were deleted. */
     async erase({ scopeId }: InScope, people: readonly string[]): Promise<number> {
-      const theirs = [...people];
-      const left = await db
+      const personIds = [...people];
+      const deletedMembers = await db
         .delete(members)
-        .where(and(eq(members.scopeId, scopeId), inArray(members.person, theirs)))
+        .where(and(eq(members.scopeId, scopeId), inArray(members.person, personIds)))
         .returning({ person: members.person });
-      const asked = await db
+      const deletedChecks = await db
         .delete(checks)
-        .where(and(eq(checks.scopeId, scopeId), inArray(checks.id, theirs)))
+        .where(and(eq(checks.scopeId, scopeId), inArray(checks.id, personIds)))
         .returning({ id: checks.id });
-      return left.length + asked.length;
+      return deletedMembers.length + deletedChecks.length;
     },
   };
 };

@@ -8,7 +8,7 @@ import { anonymousIdOf } from '../../foundation/person.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeOf } from '../../foundation/scope.ts';
 import { CATALOG, type CatalogName, MAX_DEPTH, RAISED_NAMES, type RaisedName } from './catalog.ts';
 import { personKey } from './person-key.ts';
-import { FROM_OUTSIDE, type RunBudget } from './run-budget.ts';
+import { EXTERNAL_BUDGET, type RunBudget } from './run-budget.ts';
 import type { EventStatements } from './statements.ts';
 
 /** Name of the queue of raised events, and its wake topic. */
@@ -44,7 +44,7 @@ export const NO_CAUSE: Cause = { depth: 0 };
 export type HasSubscribers = (scope: InScope, name: RaisedName) => boolean;
 
 /** A module that reacts to raised events. `load` reads a cache, so that an event without subscribers costs nothing. */
-export type Listener = { load(scopes: readonly Scope[]): Promise<(scope: Scope, name: RaisedName) => boolean> };
+export type Subscriber = { load(scopes: readonly Scope[]): Promise<(scope: Scope, name: RaisedName) => boolean> };
 
 /** What raising an event adds to the current write set. */
 export type Emitted = { readonly writes: readonly Write[]; readonly wakes: readonly string[] };
@@ -72,28 +72,28 @@ export type Emitter = {
 
 const NOTHING: Emitted = { writes: [], wakes: [] };
 const WAKES = [RAISED];
-const both = (a: Emitted, b: Emitted): Emitted => {
+const combine = (a: Emitted, b: Emitted): Emitted => {
   if (b.writes.length === 0) return a;
   return a.writes.length === 0 ? b : { writes: [...a.writes, ...b.writes], wakes: [...a.wakes, ...b.wakes] };
 };
 /** Names that webhooks may receive. */
 const isPublic = (name: RaisedName): name is CatalogName => Object.hasOwn(CATALOG, name);
-const SILENT: Publisher = { load: async () => () => null };
+const NO_PUBLISHER: Publisher = { load: async () => () => null };
 
 /** Creates the emitter from the modules that react to events and the webhook publisher. */
 export const emitter = ({
   hot,
   scopes: directory,
   listeners,
-  publisher = SILENT,
+  publisher = NO_PUBLISHER,
 }: {
   readonly hot: Pick<EventStatements, 'insertRaised' | 'raise'>;
   readonly scopes: ScopeDirectory;
-  readonly listeners: readonly Listener[];
+  readonly listeners: readonly Subscriber[];
   readonly publisher?: Publisher;
 }): Emitter => {
   const raise = (event: CatalogEvent, hasSubscribers: boolean): Emitted => {
-    const { id, name, scope, person, properties, at, depth, budget = FROM_OUTSIDE, isKept = false } = event;
+    const { id, name, scope, person, properties, at, depth, budget = EXTERNAL_BUDGET, isKept = false } = event;
     if (person === null) return NOTHING;
     const { module, kept } = RAISED_NAMES[name];
     if (!hasSubscribers && !isKept && kept !== 'event') return NOTHING;
@@ -117,19 +117,20 @@ export const emitter = ({
     load: async (scopes) => {
       const ids = new Set(scopes.map(({ scopeId }) => scopeId));
       const scopeAt = await directory.load(ids);
-      const asked = [...ids].map(scopeAt);
-      const [heard, announced] = await Promise.all([
-        Promise.all(listeners.map((listener) => listener.load(asked))),
-        publisher.load(asked),
+      const requested = [...ids].map(scopeAt);
+      const [subscribed, published] = await Promise.all([
+        Promise.all(listeners.map((listener) => listener.load(requested))),
+        publisher.load(requested),
       ]);
-      const isListenedTo: HasSubscribers = ({ scopeId }, name) => heard.some((hears) => hears(scopeAt(scopeId), name));
+      const isListenedTo: HasSubscribers = ({ scopeId }, name) =>
+        subscribed.some((hears) => hears(scopeAt(scopeId), name));
       const publisherOf = ({ scopeId }: InScope, name: RaisedName) =>
-        isPublic(name) ? announced(scopeAt(scopeId), name) : null;
-      const announce = (event: CatalogEvent): Emitted => publisherOf(event.scope, event.name)?.(event) ?? NOTHING;
+        isPublic(name) ? published(scopeAt(scopeId), name) : null;
+      const publish = (event: CatalogEvent): Emitted => publisherOf(event.scope, event.name)?.(event) ?? NOTHING;
       return {
         hasSubscribers: (scope, name) => isListenedTo(scope, name) || publisherOf(scope, name) !== null,
-        emit: (event) => both(raise(event, isListenedTo(event.scope, event.name)), announce(event)),
-        announce,
+        emit: (event) => combine(raise(event, isListenedTo(event.scope, event.name)), publish(event)),
+        announce: publish,
       };
     },
   };

@@ -132,9 +132,9 @@ export const eventsEngine = ({
     index.stored(items.length);
     return settled;
   };
-  const isOneRequest = (before: Item, { request }: Item): boolean =>
+  const isSameRequest = (before: Item, { request }: Item): boolean =>
     request !== undefined && request === before.request;
-  const queue = ingestQueue<Item, Ingested>(storage.dialect.name, flush, isOneRequest, ({ scope }) => scope.orgId);
+  const queue = ingestQueue<Item, Ingested>(storage.dialect.name, flush, isSameRequest, ({ scope }) => scope.orgId);
   const keyOf = (item: Item): number =>
     quotas.isBounded(item.scope.orgId) ? orgPartitionKey(item) : partitionKey(item);
 

@@ -12,7 +12,7 @@ import {
   fittingOf,
   type IngestDraft,
   type Item,
-  MOST_WEIGHT,
+  MAX_WEIGHT,
   newDraft,
   orgTag,
   personTag,
@@ -30,7 +30,7 @@ const LOCK_MS = 5_000;
 /** Result of an accepted item. */
 export type Ingested = { readonly id: string; readonly isDuplicate: boolean };
 
-const isOf =
+const isAffected =
   (failed: ReadonlySet<string>) =>
   (entry: Entry): boolean =>
     failed.has(entry.item.id) ||
@@ -38,7 +38,7 @@ const isOf =
     failed.has(orgTag(entry.item.scope.orgId));
 
 /** Work units that one org's items may use in a flush shared with other orgs. Chosen: five turns of the event loop. */
-const MOST_BESIDE_OTHERS = 5 * UNITS_PER_TURN;
+const MAX_SHARED_UNITS = 5 * UNITS_PER_TURN;
 
 /** Aborts a try because the items of this org take too long for the other orgs of the flush. */
 class TooMuchWork extends Error {
@@ -51,11 +51,11 @@ class TooMuchWork extends Error {
 }
 
 /** Counts work for `spendWork` and aborts the try when one org exceeds its share. */
-const spendingBesideOthers = (): SpendWork => {
+const spendShared = (): SpendWork => {
   const spent = new Map<unknown, number>();
   return (units, orgId) => {
     const own = (spent.get(orgId) ?? 0) + units;
-    if (own > MOST_BESIDE_OTHERS) throw new TooMuchWork(orgId);
+    if (own > MAX_SHARED_UNITS) throw new TooMuchWork(orgId);
     spent.set(orgId, own);
     return spendWork(units, orgId);
   };
@@ -64,7 +64,7 @@ const spendingBesideOthers = (): SpendWork => {
 /** Orgs whose item weights are cached. Chosen: bounds the memory. */
 const MAX_ORGS = 10_000;
 /** Share of a commit's weight to fill by estimate. Chosen: leaves a margin for items heavier than the previous ones. */
-const FILLED = 0.85;
+const FILL_RATIO = 0.85;
 
 /** Estimates the write weight of each org's items, so that a plan rarely exceeds one commit. */
 const itemWeights = () => {
@@ -78,7 +78,7 @@ const itemWeights = () => {
       let weight = 0;
       let end = items.findIndex(({ scope }) => {
         weight += known.peek(scope.orgId) ?? 0;
-        return weight > MOST_WEIGHT * FILLED;
+        return weight > MAX_WEIGHT * FILL_RATIO;
       });
       if (end === -1) return items;
       end = Math.max(1, end);
@@ -87,7 +87,7 @@ const itemWeights = () => {
       return items.slice(0, end);
     },
     /** Records the weight of a plan for these items. */
-    learn: (items: readonly Item[], weight: number): void => {
+    record: (items: readonly Item[], weight: number): void => {
       const each = weight / items.length;
       let before: string | undefined;
       for (const { scope } of items) {
@@ -122,7 +122,7 @@ export const ingest = (
     const planners = await Promise.all(reactions.map((reaction) => reaction.load(items, { ...round, takeOnly })));
     const draft = newDraft(items.slice(0, share), now);
     await planInOrder(planners, draft);
-    if (share > 0) weights.learn(items.slice(0, share), draft.writes.length + draft.extraWeight);
+    if (share > 0) weights.record(items.slice(0, share), draft.writes.length + draft.extraWeight);
     const fitting = fittingOf(share, draft);
     return fitting < share ? plan(items, fitting, now, round) : draft;
   };
@@ -156,7 +156,7 @@ export const ingest = (
       }
       return planned.map(({ id }) => settled.get(id) ?? { ok: false, error: overloaded(1) });
     }
-    const isContended = isOf(result.failed);
+    const isContended = isAffected(result.failed);
     const rest = entries.filter((entry) => !isContended(entry)).map(({ item }) => item);
     if (rest.length > 0 && rest.length < planned.length) {
       const outcome = await write(rest, now, true);
@@ -199,7 +199,7 @@ export const ingest = (
     while (open.length > 0) {
       const part = weights.firstOf(open);
       try {
-        const settled = await attemptOrEach(part, now, isAlone ? spendWork : spendingBesideOthers());
+        const settled = await attemptOrEach(part, now, isAlone ? spendWork : spendShared());
         for (const [at, one] of settled.entries()) {
           const item = part[at];
           if (item) outcomes.set(item, one);

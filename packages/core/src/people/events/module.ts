@@ -6,7 +6,7 @@ import type { Plans, QuotaStatements } from '../../platform/plans/plans.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { EventRecord, WorkflowVerdict } from './answers.generated.ts';
 import { dedupe } from './dedupe.ts';
-import { type Emitter, emitter, type Listener, type Publisher } from './emit.ts';
+import { type Emitter, emitter, type Publisher, type Subscriber } from './emit.ts';
 import { type Events, eventsEngine } from './events.ts';
 import { eventExpiry } from './expiry/store.ts';
 import type { Lifecycle } from './history.ts';
@@ -34,7 +34,7 @@ export const eventContributions = (
     readonly plans: Pick<Plans, 'of' | 'load'>;
     readonly quotaStatements: QuotaStatements;
     /** Modules that react to raised events. */
-    readonly listeners: readonly Listener[];
+    readonly listeners: readonly Subscriber[];
     readonly publisher: Publisher;
   },
 ) => {

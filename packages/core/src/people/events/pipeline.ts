@@ -161,7 +161,7 @@ export const newDraft = (items: readonly Item[], now: Date): IngestDraft => ({
  * Maximum weight of one commit, which SQLite executes in one piece. Chosen: about 25 ms, and more than 1,000 events
  * without workflows and audiences need.
  */
-export const MOST_WEIGHT = 6_000;
+export const MAX_WEIGHT = 6_000;
 
 /**
  * How many of the planned items, from the first on, make one commit: all, or fewer if their writes exceed the maximum
@@ -170,10 +170,10 @@ export const MOST_WEIGHT = 6_000;
 export const fittingOf = (
   planned: number,
   { writes, extraWeight }: { readonly writes: readonly Write[]; readonly extraWeight: number },
-  mostWeight: number = MOST_WEIGHT,
+  maxWeight: number = MAX_WEIGHT,
 ): number => {
   const weight = writes.length + extraWeight;
-  return weight <= mostWeight ? planned : Math.max(1, Math.floor((planned * mostWeight) / weight));
+  return weight <= maxWeight ? planned : Math.max(1, Math.floor((planned * maxWeight) / weight));
 };
 
 /** Guard tag of all writes of one profile. */

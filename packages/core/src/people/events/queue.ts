@@ -21,7 +21,7 @@ export const MAX_FLUSH_ROWS = 1_000;
  */
 const SHARED_FLUSH_ROWS = 100;
 
-type Whose = Pick<Item, 'userId' | 'anonymousId'> & { readonly scope: InScope };
+type PartitionedItem = Pick<Item, 'userId' | 'anonymousId'> & { readonly scope: InScope };
 
 const hashOf = (text: string): number => {
   let hash = 0;
@@ -30,7 +30,7 @@ const hashOf = (text: string): number => {
 };
 
 /** Partition of a profile's items: a cheap hash. Throws nothing. */
-export const partitionKey = ({ scope, userId, anonymousId }: Whose): number => {
+export const partitionKey = ({ scope, userId, anonymousId }: PartitionedItem): number => {
   return hashOf(`${scopeKey(scope)}${userId ?? anonymousId}`);
 };
 

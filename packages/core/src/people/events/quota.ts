@@ -30,7 +30,7 @@ type Loaded = {
   readonly usedOf: (month: Month) => Used;
 };
 
-const nameOf = ({ orgId, month }: Month): string => `${month}/${orgId}`;
+const keyOf = ({ orgId, month }: Month): string => `${month}/${orgId}`;
 const isCounted = ({ kind }: Item): boolean => kind === 'event' || kind === 'identify';
 const monthOfItem = ({ scope, receivedAt }: Item): Month => ({ orgId: scope.orgId, month: monthOf(receivedAt) });
 /** Id of the unit that is accepted or rejected as a whole. */
@@ -52,8 +52,8 @@ const refuse = (draft: IngestDraft, entries: readonly Entry[]): void => {
   const isOut = ({ item, duplicateOf }: Entry): boolean =>
     ids.has(item.id) || (duplicateOf !== null && ids.has(duplicateOf));
   for (const entry of draft.entries.filter(isOut)) draft.refused.set(entry.item.id, overQuota(entry.item, draft.now));
-  const left = draft.entries.filter((entry) => !isOut(entry));
-  draft.entries.splice(0, draft.entries.length, ...left);
+  const remaining = draft.entries.filter((entry) => !isOut(entry));
+  draft.entries.splice(0, draft.entries.length, ...remaining);
   const writes = draft.writes.filter(({ tag }) => !ids.has(tag));
   draft.writes.splice(0, draft.writes.length, ...writes);
 };
@@ -68,16 +68,16 @@ const fitting = (fresh: readonly Entry[], later: ReadonlyMap<string, readonly It
   const byRequest = Map.groupBy(fresh, ({ item }) => requestOf(item));
   const over: Entry[] = [];
   let used = 0;
-  let left = capacity;
+  let remaining = capacity;
   for (const [request, entries] of byRequest) {
     const needed = entries.length + (later.get(request)?.length ?? 0);
-    if (needed > left) over.push(...entries);
+    if (needed > remaining) over.push(...entries);
     else {
       used += entries.length;
-      left -= needed;
+      remaining -= needed;
     }
   }
-  return { taken: used, over };
+  return { accepted: used, over };
 };
 
 /** Which orgs have a quota: their requests are written as a whole and in order. */
@@ -113,15 +113,15 @@ export const quotas = ({
     );
     const sums = new Map<string, { bounded: number; spread: number }>();
     for (const row of rows) {
-      const sum = sums.get(nameOf(row)) ?? { bounded: 0, spread: 0 };
+      const sum = sums.get(keyOf(row)) ?? { bounded: 0, spread: 0 };
       if (row.slot === QUOTA_SLOT) sum.bounded += row.events;
       else sum.spread += row.events;
-      sums.set(nameOf(row), sum);
+      sums.set(keyOf(row), sum);
     }
-    return (month) => sums.get(nameOf(month)) ?? { bounded: 0, spread: 0 };
+    return (month) => sums.get(keyOf(month)) ?? { bounded: 0, spread: 0 };
   };
   // As old as a cached plan at most: until then another process may still count in the spread rows.
-  const remembered = sharedCache<Month, Used>({ storage, clock, topic: null, nameOf, read });
+  const remembered = sharedCache<Month, Used>({ storage, clock, topic: null, nameOf: keyOf, read });
   const note = (orgId: string, isBounded: boolean): boolean => {
     bounded.set(orgId, isBounded);
     return isBounded;
@@ -137,12 +137,12 @@ export const quotas = ({
         // Nearly always the same org and time as the previous item.
         if (last?.scope.orgId === item.scope.orgId && last.receivedAt.getTime() === item.receivedAt.getTime()) continue;
         const month = monthOfItem(item);
-        months.set(nameOf(month), month);
+        months.set(keyOf(month), month);
         last = item;
       }
-      const asked = [...months.values()];
-      const planOf = await plans.load(asked.map(({ orgId }) => orgId));
-      const limited = asked.filter(({ orgId }) => note(orgId, planOf(orgId).eventsPerMonth !== null));
+      const requested = [...months.values()];
+      const planOf = await plans.load(requested.map(({ orgId }) => orgId));
+      const limited = requested.filter(({ orgId }) => note(orgId, planOf(orgId).eventsPerMonth !== null));
       // Rows written in a host's transaction are visible in that transaction only.
       const inside = isJoined && !isFirstTry;
       const usedOf = inside ? await read(limited) : await remembered.load(limited, () => !isFirstTry);
@@ -159,7 +159,7 @@ export const quotas = ({
     plan: (draft, { items, slotOf, limitOf, usedOf }) => {
       const counted = freshEntries(draft).filter(({ item }) => isCounted(item));
       const later = Map.groupBy(items.slice(draft.entries.length), requestOf);
-      for (const fresh of Map.groupBy(counted, ({ item }) => nameOf(monthOfItem(item))).values()) {
+      for (const fresh of Map.groupBy(counted, ({ item }) => keyOf(monthOfItem(item))).values()) {
         const [first] = fresh;
         if (!first) continue;
         const month = monthOfItem(first.item);
@@ -172,10 +172,10 @@ export const quotas = ({
         }
         const used = usedOf(month);
         const maxEvents = limit - used.spread;
-        const { taken, over } = fitting(fresh, later, maxEvents - used.bounded);
+        const { accepted, over } = fitting(fresh, later, maxEvents - used.bounded);
         refuse(draft, over);
-        if (taken > 0)
-          draft.writes.push(write(hot.count, { ...month, slot: QUOTA_SLOT, events: taken, maxEvents }, tag));
+        if (accepted > 0)
+          draft.writes.push(write(hot.count, { ...month, slot: QUOTA_SLOT, events: accepted, maxEvents }, tag));
       }
     },
   };

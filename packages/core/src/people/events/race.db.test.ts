@@ -149,7 +149,7 @@ describe('races between load and commit of two processes', () => {
       const key = { ...scope, person: 'a:a1' };
       const [stored] = (await profiles.load([key])).values();
       const draft = newDraft([], clock.now());
-      profiles.putTraits(draft, { key, stored, left: { traits: { a: 1 }, isTruncated: false } }, '');
+      profiles.putTraits(draft, { key, stored, next: { traits: { a: 1 }, isTruncated: false } }, '');
       await database.storage.commit({ writes: draft.writes });
     });
     await one.events.identify(scope, { userId: 'ann', anonymousId: 'a1', traits: { b: 2 } });

@@ -23,7 +23,7 @@ export const eventReader = (platform: Pick<Platform<EventTables>, 'storage' | 't
 /** Smallest id of a time: ids begin with the millisecond in which the event was received. */
 const idAt = (ms: number | null): string | undefined => (ms === null ? undefined : firstIdOf(ms));
 
-const least = (a: string | undefined, b: string | undefined): string | undefined =>
+const smaller = (a: string | undefined, b: string | undefined): string | undefined =>
   a === undefined || b === undefined ? (a ?? b) : a < b ? a : b;
 
 /** Newest first, without duplicates: an event with subscribers is both a row and derived from its message. */
@@ -55,7 +55,7 @@ export const eventReads = (
       {
         binding,
         read: async ({ after, limit }) => {
-          const end = least(after ?? undefined, below);
+          const end = smaller(after ?? undefined, below);
           const [rows, moments] = await Promise.all([
             store.page(scope, limit, end, notBelow),
             lifecycle?.newest(scope, { below: end ?? null, notBelowMs: fromMs, limit }) ?? [],

@@ -14,10 +14,10 @@ export type RunBudget = {
 };
 
 /** Budget of an event from outside. */
-export const FROM_OUTSIDE: RunBudget = { runs: MAX_RUNS_OF_EVENT, budgetRunId: null };
+export const EXTERNAL_BUDGET: RunBudget = { runs: MAX_RUNS_OF_EVENT, budgetRunId: null };
 
 /** Budget of the events that a run causes. Throws nothing. */
-export const passedOn = (run: {
+export const budgetOfRun = (run: {
   readonly id: string;
   readonly runBudget: number;
   readonly budgetRunId: string | null;

@@ -27,12 +27,12 @@ export const eventsInBatch = (body: unknown): readonly unknown[] | undefined => 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 const HAS_NO_ZONE = /T[\d:.]+$/;
 /** Days that every month has, so that most dates need no further check. */
-const LEAST_DAYS = 28;
+const MIN_DAYS_IN_MONTH = 28;
 
 // JavaScript reads 30 February as 1 March. Adding 400 years avoids its mapping of years below 100 to 1900.
 const isDay = (text: string): boolean => {
   const day = Number(text.slice(8, 10));
-  if (day <= LEAST_DAYS) return true;
+  if (day <= MIN_DAYS_IN_MONTH) return true;
   const [year, month] = [Number(text.slice(0, 4)), Number(text.slice(5, 7))];
   return day <= new Date(Date.UTC(400 + (year % 400), month, 0)).getUTCDate();
 };

@@ -18,7 +18,7 @@ const isSeenWritten = (before: PersonView, { lastSeenAt, locale, timezone }: Per
   timezone !== before.timezone;
 
 /** A profile after the batch, with its new version. */
-export type Becoming = {
+export type NextProfile = {
   -readonly [Key in keyof PersonView]: PersonView[Key];
 } & {
   isTruncated: boolean;
@@ -26,11 +26,11 @@ export type Becoming = {
 };
 
 /** A planned change of a profile. */
-export type Became = {
+export type ProfileChange = {
   readonly scope: InScope;
   readonly person: string;
   readonly before: PersonView | null;
-  readonly after: Becoming;
+  readonly after: NextProfile;
   /** True if traits changed or truncation was newly marked. */
   readonly isChanged: boolean;
 };
@@ -44,14 +44,14 @@ export type PeopleDraft = Pick<IngestDraft, 'people' | 'writes'>;
  *
  * @returns whether anything is written
  */
-export const putPerson = (draft: PeopleDraft, hot: ProfileStatements, became: Became, tag: string): boolean => {
-  const { scope, person, before, after, isChanged } = became;
+export const putPerson = (draft: PeopleDraft, hot: ProfileStatements, change: ProfileChange, tag: string): boolean => {
+  const { scope, person, before, after, isChanged } = change;
   const { isTruncated, locale, timezone, createdAt, lastSeenAt } = after;
   // Absent if the traits were not read because nothing changes them.
   const traits: Traits = after.traits ?? {};
   const key = { ...scopeOf(scope), person };
   after.version = before === null ? 1 : before.version + (isChanged ? 1 : 0);
-  draft.people.set(personTag(scope, person), became);
+  draft.people.set(personTag(scope, person), change);
   if (before === null) {
     const row = { ...key, traits, version: 1, isTruncated, locale, timezone, createdAt, lastSeenAt };
     draft.writes.push(write(hot.insert, row, tag));
@@ -72,7 +72,7 @@ export type TraitsChange = {
   readonly key: PersonKey;
   /** The profile as it was read; undefined if it does not exist. */
   readonly stored: ProfileView | undefined;
-  readonly left: Pick<ProfileView, 'traits' | 'isTruncated'>;
+  readonly next: Pick<ProfileView, 'traits' | 'isTruncated'>;
 };
 
 /**
@@ -82,7 +82,7 @@ export type TraitsChange = {
 export const putTraits = (
   draft: PeopleDraft & Pick<IngestDraft, 'now'>,
   hot: ProfileStatements,
-  { key: { person, ...scope }, stored, left: { traits, isTruncated } }: TraitsChange,
+  { key: { person, ...scope }, stored, next: { traits, isTruncated } }: TraitsChange,
   tag: string,
 ): void => {
   const { locale = null, timezone = null, createdAt = draft.now, lastSeenAt = draft.now } = stored ?? {};

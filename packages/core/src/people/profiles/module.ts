@@ -4,7 +4,7 @@ import type { Platform } from '../../platform/platform.ts';
 import { type BoundReaction, bindReaction } from '../events/pipeline.ts';
 import type { ProfilesApiOf } from './api.ts';
 import { type CountDevices, placeholderUsers } from './placeholders.ts';
-import type { Histories, Moves, Profiles } from './profiles.ts';
+import type { Histories, MoveRows, Profiles } from './profiles.ts';
 import type { ProfileTables } from './tables.ts';
 
 /** The part of profiles in ingest and erasure. Needs the reactions that read the changes it publishes. */
@@ -31,7 +31,7 @@ export const profilesModule = <Message>(
     readonly downstream: readonly BoundReaction[];
     readonly histories: Histories<Message>;
     readonly countDevices: CountDevices;
-    readonly moves: Moves;
+    readonly moves: MoveRows;
   },
 ) => {
   const { profiles, downstream, histories, countDevices, moves } = needs;

@@ -49,8 +49,8 @@ type PatchRequest = {
   readonly traits: Readonly<Traits>;
 };
 /** Null: the user does not exist. */
-type Left = ProfileView | null;
-type Plan = PartPlan<PatchRequest> & { readonly left: ReadonlyMap<PatchRequest, Left> };
+type PatchResult = ProfileView | null;
+type Plan = PartPlan<PatchRequest> & { readonly results: ReadonlyMap<PatchRequest, PatchResult> };
 
 const itemOf = (scope: Scope, userId: string, at: Date): Item => ({
   ...{ scope, kind: 'changed', id: '', userId, anonymousId: null, module: '', eventType: '', properties: {} },
@@ -104,7 +104,7 @@ export const patchProfile = ({ storage, hot, clock, addresses, downstream }: Pat
     ]);
     const stored = new Map(rows.map((row): [string, ProfileView] => [personTag(row, row.person), row]));
     const current = new Map(stored);
-    const left = batch.map((one): Left => {
+    const results = batch.map((one): PatchResult => {
       const tag = personTag(one.item.scope, one.person);
       const known = current.get(tag);
       if (!known) return null;
@@ -141,23 +141,23 @@ export const patchProfile = ({ storage, hot, clock, addresses, downstream }: Pat
     if (changed.length > 0) await planInOrder(reactions, draft);
     const fitting = fittingOf(batch.length, draft);
     if (fitting < batch.length) return plan(requests, fitting);
-    const done = new Map(batch.map((one, at): [PatchRequest, Left] => [one, left[at] ?? null]));
-    return { left: done, writes: draft.writes, wakes: [...draft.wakes], rest: requests.slice(batch.length) };
+    const done = new Map(batch.map((one, at): [PatchRequest, PatchResult] => [one, results[at] ?? null]));
+    return { results: done, writes: draft.writes, wakes: [...draft.wakes], rest: requests.slice(batch.length) };
   };
 
   // Without the queue, patches of one profile would conflict with each other, and an identify call of that user with
   // all of them.
-  const line = batcher<PatchRequest, Left>({
+  const queue = batcher<PatchRequest, PatchResult>({
     partitions: PARTITIONS,
     maxFlushRows: MAX_PER_COMMIT,
     flush: async (batch) => {
-      const left = new Map<PatchRequest, Left>();
+      const results = new Map<PatchRequest, PatchResult>();
       const planning = { plan: (some: readonly PatchRequest[]) => plan(some, some.length) };
       await commitInParts(storage, batch, planning, (part) => {
-        for (const [one, value] of part.left) left.set(one, value);
+        for (const [one, value] of part.results) results.set(one, value);
       });
       return batch.map((one) => {
-        const value = left.get(one);
+        const value = results.get(one);
         return value === undefined ? { ok: false, error: overloaded(1) } : { ok: true, value };
       });
     },
@@ -169,8 +169,8 @@ export const patchProfile = ({ storage, hot, clock, addresses, downstream }: Pat
     const { traits = {}, ...fields } = parsed.data;
     const item = itemOf(scope, userId, clock.now());
     const batch = { item, person: userPerson(userId), fields, traits: normaliseFreeForm(traits, 'traits') };
-    const left = await line.submit(batch, 0, orgPartitionKey(item));
-    if (left === null) throw notFound('profile of this userId', scope);
-    return left;
+    const results = await queue.submit(batch, 0, orgPartitionKey(item));
+    if (results === null) throw notFound('profile of this userId', scope);
+    return results;
   };
 };

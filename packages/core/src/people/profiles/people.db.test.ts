@@ -109,7 +109,7 @@ describe('published profile changes', () => {
     const [anonymous] = (await profiles.load([{ ...scopeOf(scope), person: 'a:a1' }])).values();
     const draft = newDraft([], clock.now());
     const key = { ...scopeOf(scope), person: 'a:a1' };
-    profiles.putTraits(draft, { key, stored: anonymous, left: { traits: { plan: 'pro' }, isTruncated: false } }, 't');
+    profiles.putTraits(draft, { key, stored: anonymous, next: { traits: { plan: 'pro' }, isTruncated: false } }, 't');
     await database.storage.commit({ writes: draft.writes });
     await events.identify(scope, { userId: 'ann', anonymousId: 'a1', traits: { city: 'Ghent' } });
     const shown = new Map(published().map((change) => [change.person, views(change)]));
@@ -173,7 +173,7 @@ describe('published profile changes', () => {
           if (!before) return;
           const draft = newDraft([], clock.now());
           const left = { traits: { ...before.traits, ...patch }, isTruncated: false };
-          profiles.putTraits(draft, { key, stored: before, left }, 'person');
+          profiles.putTraits(draft, { key, stored: before, next: left }, 'person');
           const written = await database.storage.commit({ writes: draft.writes });
           if (!written.ok) return;
           for (const change of draft.people.values())
@@ -214,7 +214,7 @@ describe('putTraits', () => {
     const put = async (traits: Readonly<Record<string, unknown>>, stored = true) => {
       const before = stored ? (await profiles.load([key])).values().next().value : undefined;
       const draft = newDraft([], now);
-      profiles.putTraits(draft, { key, stored: before, left: { traits, isTruncated: false } }, 'ann');
+      profiles.putTraits(draft, { key, stored: before, next: { traits, isTruncated: false } }, 'ann');
       return { result: await database.storage.commit({ writes: draft.writes }), people: draft.people };
     };
     const made = await put({ plan: 'free' });

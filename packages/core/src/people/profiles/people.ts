@@ -10,9 +10,9 @@ export type SeenPerson = PersonKey & { readonly version: number };
 /** Profiles as audiences read them, and a guard for their versions. */
 export type People = {
   /** Complete profiles; missing ones are omitted. */
-  whole(keys: readonly PersonKey[]): Promise<readonly ProfileView[]>;
+  load(keys: readonly PersonKey[]): Promise<readonly ProfileView[]>;
   /** Profiles in public form; missing ones are omitted. */
-  shown(keys: readonly PersonKey[]): Promise<readonly Profile[]>;
+  loadPublic(keys: readonly PersonKey[]): Promise<readonly Profile[]>;
   /** Versions only; missing profiles are omitted. */
   versions(keys: readonly PersonKey[]): Promise<readonly SeenPerson[]>;
   /** Users into which these anonymous ids were merged. A key is the scope's number and the anonymous id. */
@@ -23,5 +23,5 @@ export type People = {
    * A guard that fails if the profile changed since it was read. It increments the version, so concurrent evaluations
    * of one profile conflict.
    */
-  hold(seen: SeenPerson, tag: string): Write;
+  bumpVersion(seen: SeenPerson, tag: string): Write;
 };

@@ -39,7 +39,7 @@ export type Histories<Message> = {
 };
 
 /** Moves rows of a merged anonymous profile to the user. */
-export type Moves = {
+export type MoveRows = {
   devices(scope: InScope, from: string, to: string): Promise<void>;
   /** One step; true if more events are left. */
   events(scope: InScope, from: string, to: string): Promise<boolean>;
@@ -83,11 +83,11 @@ export type Profiles = {
   /** Merged anonymous profiles whose older events still have to move to these users, by user. */
   movingTo(scope: InScope, users: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   /** Moves one slice of merged profiles' rows to their users; true if more is left. */
-  moveMerged(moves: Moves): Promise<boolean>;
+  moveMerged(moves: MoveRows): Promise<boolean>;
 };
 
 /** Aliases per step of maintenance. Chosen: a short step. */
-const MOVING = 100;
+const ALIASES_PER_STEP = 100;
 
 const keyed = (key: PersonKey): SelectKey => [scopeKey(key), key.person];
 
@@ -119,8 +119,8 @@ export const profilesEngine = ({
   /** Adds the locale and time zone of each user's devices. */
   const withTokenTags = <Row extends PersonKey>(rows: readonly Row[], tags: Awaited<ReturnType<LoadTokenTags>>) =>
     rows.map((row) => {
-      const said = tags.get(personKey(row));
-      return { ...row, tokenLocale: said?.locale, tokenTimezone: said?.timezone };
+      const deviceTags = tags.get(personKey(row));
+      return { ...row, tokenLocale: deviceTags?.locale, tokenTimezone: deviceTags?.timezone };
     });
   const rowsOf = async (keys: readonly PersonKey[]) => {
     const [rows, tags] = await Promise.all([storage.select(hot.full, keys.map(keyed)), tokenTags(keys)]);
@@ -155,13 +155,14 @@ export const profilesEngine = ({
     },
     putTraits: (draft, change, tag) => putTraits(draft, hot, change, tag),
     people: {
-      whole: (keys) => storage.select(hot.full, keys.map(keyed)),
-      shown: async (keys) => (await rowsOf(keys)).map(profileOf),
+      load: (keys) => storage.select(hot.full, keys.map(keyed)),
+      loadPublic: async (keys) => (await rowsOf(keys)).map(profileOf),
       versions: (keys) => storage.select(hot.versions, keys.map(keyed)),
       usersOf: (anonymous) => storage.select(hot.aliasesOf, anonymous),
       usersAfter: (scope, after, limit) =>
         store.listUsers(scope, { person: undefined, fromMs: null, toMs: null }, { after: after ?? null, limit }),
-      hold: ({ person, version, ...scope }, tag) => write(hot.hold, { ...scopeOf(scope), person, version }, tag),
+      bumpVersion: ({ person, version, ...scope }, tag) =>
+        write(hot.bumpVersion, { ...scopeOf(scope), person, version }, tag),
     },
     among: store.among,
     isKnown: async (scope, person) => (await store.among(scope, [person])).has(person),
@@ -214,8 +215,8 @@ export const profilesEngine = ({
       return new Map([...moving].map(([user, own]) => [user, own.map((row) => anonymousPerson(row.anonymousId))]));
     },
     moveMerged: async (moves) => {
-      const moving = await store.movingOfAll(MOVING);
-      let isMore = moving.length === MOVING;
+      const moving = await store.movingOfAll(ALIASES_PER_STEP);
+      let isMore = moving.length === ALIASES_PER_STEP;
       for (const alias of moving) {
         const { anonymousId, userId } = alias;
         const [from, to] = [anonymousPerson(anonymousId), userPerson(userId)];

@@ -14,7 +14,7 @@ import {
   type Reaction,
   type Round,
 } from '../events/pipeline.ts';
-import { type Became, type Becoming, putPerson } from './change.ts';
+import { type NextProfile, type ProfileChange, putPerson } from './change.ts';
 import { editTraits, type TraitsEditor } from './merge.ts';
 import { readWhole } from './read-whole.ts';
 import { type Seen, type SeenCache, seenCache } from './seen-cache.ts';
@@ -33,7 +33,7 @@ type Loaded = {
 };
 
 /** A profile while the batch is planned. */
-type State = Became & { readonly before: Seen | null; isChanged: boolean; edits?: TraitsEditor };
+type State = ProfileChange & { readonly before: Seen | null; isChanged: boolean; edits?: TraitsEditor };
 
 const newestLocale = (context: Item['context']): string | null => {
   const value = context?.['locale'];
@@ -48,20 +48,20 @@ const hasPatch = (item: Item): boolean => item.traits !== null && item.userId !=
 
 const keyOf = (scope: InScope, id: string): SelectKey => [scopeKey(scope), id];
 
-const nobodyAsks = (): boolean => false;
+const needsNoTraits = (): boolean => false;
 
 /** Decides for which items downstream reactions need traits, without any lookup if no reaction ever does. */
 const traitsNeeded = (downstream: readonly Pick<BoundReaction, 'needsTraits'>[]) => {
   const needs = downstream.flatMap(({ needsTraits }): NeedsTraits[] => (needsTraits ? [needsTraits] : []));
   return async (items: readonly Item[]): Promise<(item: Item) => boolean> => {
-    if (needs.length === 0) return nobodyAsks;
+    if (needs.length === 0) return needsNoTraits;
     const scopes = [...new Map(items.map(({ scope }) => [scopeKey(scope), scope])).values()];
     const needed = await Promise.all(needs.map((need) => need(scopes)));
     return (item) => needed.some((wants) => wants(item));
   };
 };
 
-const whoIn = (aliases: ReadonlyMap<string, string>, { scope, userId, anonymousId }: Item): string | null => {
+const resolvePerson = (aliases: ReadonlyMap<string, string>, { scope, userId, anonymousId }: Item): string | null => {
   if (userId !== null) return userPerson(userId);
   if (anonymousId === null) return null;
   const anonymous = anonymousPerson(anonymousId);
@@ -97,7 +97,7 @@ const readers = (storage: Storage, hot: ProfileStatements) => {
       const { scope, anonymousId } = item;
       const anonymous = anonymousId === null ? null : anonymousPerson(anonymousId);
       const alias = anonymous === null ? undefined : aliases.get(personTag(scope, anonymous));
-      const person = whoIn(aliases, item);
+      const person = resolvePerson(aliases, item);
       const isMerging = isMerge(item) && alias === undefined;
       const isChanging = hasPatch(item) || isMerging;
       const tags = needed[at] ?? [];
@@ -165,7 +165,7 @@ export const reactProfiles = (
       const aliases = resolveAliases(draft, loaded, hot);
       for (const entry of draft.entries) {
         const { item } = entry;
-        entry.person = whoIn(aliases, item) ?? '';
+        entry.person = resolvePerson(aliases, item) ?? '';
         if (entry.duplicateOf !== null) continue;
         const state = stateOf(states, loaded, item, entry.person);
         const { after } = state;
@@ -208,7 +208,7 @@ export const presentPeople = (
     plan: (draft, { aliases, profiles }) => {
       for (const entry of draft.entries) {
         const { scope } = entry.item;
-        entry.person = whoIn(aliases, entry.item) ?? '';
+        entry.person = resolvePerson(aliases, entry.item) ?? '';
         const tag = personTag(scope, entry.person);
         const stored = profiles.get(tag);
         if (stored) draft.people.set(tag, { scope, person: entry.person, before: stored, after: stored });
@@ -239,7 +239,7 @@ const stateOf = (states: Map<string, State>, loaded: Loaded, item: Item, person:
   const known = states.get(tag);
   if (known) return known;
   const stored = loaded.profiles.get(tag);
-  const after: Becoming = {
+  const after: NextProfile = {
     version: stored?.version ?? 0,
     // A profile read without traits may have some: undefined is not empty.
     traits: stored ? stored.traits : {},

@@ -28,10 +28,10 @@ const tag = z
   .min(1)
   .max(MAX_TAG)
   .refine((text) => cleanId(text) === text, 'must be well-formed text without U+0000');
-const traits = z.custom<Readonly<Traits>>(isObject, 'must be an object').superRefine((given, context) => {
-  const long = longArrayIn(given);
+const traits = z.custom<Readonly<Traits>>(isObject, 'must be an object').superRefine((input, context) => {
+  const long = longArrayIn(input);
   if (long !== null) context.addIssue({ code: 'custom', path: [long], message: TOO_MANY_ITEMS });
-  const bad = Object.keys(given).find((name) => name.length === 0 || name.length > MAX_TRAIT_NAME);
+  const bad = Object.keys(input).find((name) => name.length === 0 || name.length > MAX_TRAIT_NAME);
   if (bad !== undefined)
     context.addIssue({ code: 'custom', message: `trait names have 1 to ${MAX_TRAIT_NAME} characters` });
 });

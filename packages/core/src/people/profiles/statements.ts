@@ -48,7 +48,7 @@ export const profileStatements = ({ profiles, aliases }: ProfileTables) => ({
    * Increments the version only: a concurrent change of data derived from this profile, such as memberships, then
    * conflicts.
    */
-  hold: bulkUpdate('profiles.hold', profiles, {
+  bumpVersion: bulkUpdate('profiles.hold', profiles, {
     where: [...PERSON, 'version'],
     set: { version: 'increment' },
     isGuarded: true,

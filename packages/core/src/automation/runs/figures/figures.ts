@@ -17,7 +17,7 @@ import { runStore } from '../store.ts';
 import type { RunTables } from '../tables.ts';
 import type { FiguresQuery } from './api.ts';
 import { FIGURE_INTERVALS } from './api.ts';
-import { type CountedRun, type CountedSteps, type KnownStep, tallyOf } from './tally.ts';
+import { type CountedRun, type CountedSteps, type CurrentStep, tallyOf } from './tally.ts';
 
 /** Default range in days before `to`. Chosen. */
 const DEFAULT_DAYS = 30;
@@ -70,10 +70,10 @@ export const runFigures = (
   return async (scope, workflow, query = {}) => {
     const computedAt = clock.now();
     const { interval, zone, fromMs, toMs, isInFuture } = rangeOf(query, computedAt);
-    const known = stepsWithPaths(workflow.steps, armsOf).map(([path, { type, config }]): KnownStep => {
+    const known = stepsWithPaths(workflow.steps, armsOf).map(([path, { type, config }]): CurrentStep => {
       const { name } = config;
       // Safe: a stored step has a type of this program, or of a newer one, whose name is returned unchanged.
-      return { path, type: type as KnownStep['type'], name: typeof name === 'string' ? name : null };
+      return { path, type: type as CurrentStep['type'], name: typeof name === 'string' ? name : null };
     });
     const tally = tallyOf({ version: workflow.version, steps: known }, interval, zone);
     const from = firstIdOf(fromMs);

@@ -18,7 +18,7 @@ export type CountedSteps = Pick<RunStepRow, 'path' | 'type' | 'outcome'> & {
   readonly count: number;
 };
 /** A step of the current version. */
-export type KnownStep = Pick<StepFigures, 'path' | 'type' | 'name'>;
+export type CurrentStep = Pick<StepFigures, 'path' | 'type' | 'name'>;
 
 const SERIES = ['entered', 'completed', 'failed', 'cancelled'] as const;
 type Counts = Record<string, number>;
@@ -34,7 +34,7 @@ const isExit = ({ status, exitReason }: CountedRun): boolean =>
 
 /** Creates a tally of one workflow's runs. */
 export const tallyOf = (
-  known: { readonly version: number; readonly steps: readonly KnownStep[] },
+  current: { readonly version: number; readonly steps: readonly CurrentStep[] },
   interval: FigureInterval,
   zone: ZoneClock,
 ) => {
@@ -57,7 +57,7 @@ export const tallyOf = (
     steps.set(key, made);
     return made;
   };
-  for (const { path, type, name } of known.steps) stepAt(known.version, path, type, name);
+  for (const { path, type, name } of current.steps) stepAt(current.version, path, type, name);
 
   return {
     /** Adds a slice of runs, and the outcomes of their steps. */

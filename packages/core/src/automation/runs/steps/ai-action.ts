@@ -18,7 +18,7 @@ const MIN_OPTIONS = 2;
 const MAX_OPTIONS = 16;
 /** Maximum keys of a schema, and values of an enum. Chosen. */
 const MAX_KEYS = 32;
-const MAX_WORDS = 50;
+const MAX_ENUM_VALUES = 50;
 const MAX_DESCRIPTION = 500;
 
 const description = storableText(MAX_DESCRIPTION)
@@ -37,7 +37,7 @@ const valueSchema = z
     enum: z
       .array(z.union([storableText(200), z.number()]))
       .min(1)
-      .max(MAX_WORDS)
+      .max(MAX_ENUM_VALUES)
       .optional()
       .describe('Allowed values, texts or numbers. 1 to 50. Default: any.'),
   })
@@ -70,11 +70,11 @@ const schema = z
     message: 'must name properties of the schema',
   });
 
-const OWN = { generate: [], decide: ['options', 'fallback'], extract: ['schema'] } as const satisfies Record<
+const ALLOWED_KEYS = { generate: [], decide: ['options', 'fallback'], extract: ['schema'] } as const satisfies Record<
   (typeof AI_FLAVORS)[number],
   readonly string[]
 >;
-const NEEDED = { generate: null, decide: 'options', extract: 'schema' } as const;
+const REQUIRED_KEY = { generate: null, decide: 'options', extract: 'schema' } as const;
 
 const config = z
   .strictObject({
@@ -115,10 +115,10 @@ const config = z
     schema: schema.optional().describe('Values that extract finds. Required for extract, else not allowed.'),
   })
   .superRefine((rawConfig, context) => {
-    const needed = NEEDED[rawConfig.flavor];
+    const needed = REQUIRED_KEY[rawConfig.flavor];
     if (needed !== null && rawConfig[needed] === undefined)
       context.addIssue({ code: 'custom', path: [needed], message: `is required for flavor ${rawConfig.flavor}` });
-    const own: readonly string[] = OWN[rawConfig.flavor];
+    const own: readonly string[] = ALLOWED_KEYS[rawConfig.flavor];
     for (const key of ['options', 'fallback', 'schema'] as const)
       if (rawConfig[key] !== undefined && !own.includes(key))
         context.addIssue({ code: 'custom', path: [key], message: `is not allowed for flavor ${rawConfig.flavor}` });

@@ -5,7 +5,7 @@ import { scopeKey } from '../../../foundation/scope.ts';
 import { spendWork } from '../../../jobs/concurrency/work-slices.ts';
 import { newEvaluation } from '../../../people/audiences/predicate/evaluation.ts';
 import type { Arm } from '../cursor.ts';
-import { condition, isTrueOf, knownTo, unknownOutputs } from './condition.ts';
+import { condition, isTrueOf, loadOutsideFacts, unknownOutputs } from './condition.ts';
 import { common, storableText } from './fields.ts';
 import { RENDERED } from './rendered.ts';
 import { defineStep, type PlanContext, type StepDone, type StepPlan } from './step.ts';
@@ -15,7 +15,7 @@ const MAX_ARM_NAME = 200;
 /** Maximum arms of a step. Chosen: a split has 100 buckets. */
 const MAX_ARMS = 100;
 /** Minimum weight: one bucket. Source: semantics, A/B buckets. */
-const LEAST_WEIGHT = 1;
+const MIN_WEIGHT = 1;
 const ELSE = 'else';
 
 const exit = z
@@ -29,7 +29,7 @@ const weight = z
   .number()
   .min(0)
   .max(100)
-  .refine((share) => share === 0 || share >= LEAST_WEIGHT, `must be 0, or at least ${LEAST_WEIGHT}`);
+  .refine((share) => share === 0 || share >= MIN_WEIGHT, `must be 0, or at least ${MIN_WEIGHT}`);
 
 const armAt = (
   key: string,
@@ -42,11 +42,11 @@ const armAt = (
   ...(leaves ? { exit: 'branch_exit' as const } : {}),
 });
 
-const twins = (arms: readonly { readonly name: string }[]): number[] =>
+const duplicates = (arms: readonly { readonly name: string }[]): number[] =>
   arms.flatMap(({ name }, index) => (arms.findIndex((arm) => arm.name === name) < index ? [index] : []));
 
 /** Enters the arm with this key; the output contains its name. */
-const into = (arm: string, name: string): StepDone => ({ outcome: 'ok', output: { branch: name }, goesTo: { arm } });
+const enter = (arm: string, name: string): StepDone => ({ outcome: 'ok', output: { branch: name }, goesTo: { arm } });
 
 /** Bucket of a user, constant per workflow, step and user. Source: contract, Workflows. */
 const bucketIn = ({ run, path }: PlanContext): number =>
@@ -104,7 +104,8 @@ export const branch = defineStep({
         if (rest !== undefined && split !== undefined)
           issue([ELSE], 'is not allowed with split, which always takes a branch');
         for (const [key, arms = []] of Object.entries({ branches, split }))
-          for (const index of twins(arms)) issue([key, index, 'name'], 'is the name of another branch of the step');
+          for (const index of duplicates(arms))
+            issue([key, index, 'name'], 'is the name of another branch of the step');
         const sum = (split ?? []).reduce((all, arm) => all + arm.weight, 0);
         if (split !== undefined && Math.abs(sum - 100) > WEIGHT_TOLERANCE)
           issue(['split'], 'their weights must sum to 100');
@@ -118,7 +119,7 @@ export const branch = defineStep({
     ...(rest ? [armAt(ELSE, ELSE, rest)] : []),
   ],
   run: async ({ branches = [], split, else: rest }, runContext) => {
-    const known = await knownTo(
+    const known = await loadOutsideFacts(
       branches.map(({ when }) => when),
       runContext,
     );
@@ -143,12 +144,12 @@ export const branch = defineStep({
     const plan: StepPlan = (context) => {
       if (split) {
         const arm = variantAt(split, bucketIn(context));
-        if (arm) return into(String(split.indexOf(arm)), arm.name);
+        if (arm) return enter(String(split.indexOf(arm)), arm.name);
       }
       const index = choose(context);
       const arm = branches[index];
-      if (arm) return into(String(index), arm.name);
-      return rest ? into(ELSE, ELSE) : { outcome: 'ok', output: { branch: null } };
+      if (arm) return enter(String(index), arm.name);
+      return rest ? enter(ELSE, ELSE) : { outcome: 'ok', output: { branch: null } };
     };
     return branches.length === 0 ? plan : Object.assign(plan, { prepare });
   },

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { userIdOf } from '../../../foundation/person.ts';
-import type { Known } from '../../../people/audiences/known.ts';
+import type { Known } from '../../../people/audiences/condition-facts.ts';
 import { holds } from '../../../people/audiences/predicate/evaluate.ts';
 import type { Evaluation } from '../../../people/audiences/predicate/evaluation.ts';
 import { type Facts, NO_FACTS } from '../../../people/audiences/predicate/facts.ts';
@@ -11,8 +11,7 @@ import type { StoredStep } from '../cursor.ts';
 import { eventScope } from './scopes.ts';
 import type { Finding, PlanContext, RunContext, SavedNames } from './step.ts';
 
-const asksElsewhere = (read: Condition): boolean =>
-  leavesOf(read).some((leaf) => 'event' in leaf || 'audience' in leaf);
+const needsFacts = (read: Condition): boolean => leavesOf(read).some((leaf) => 'event' in leaf || 'audience' in leaf);
 
 /** Condition of a step or an arm: leaves of predicates about the user, and leaves with paths of the run. */
 export const condition =
@@ -21,26 +20,26 @@ export const condition =
     'Condition. A leaf such as { trait, op, value } or { path, op, value }, or all, any or not over conditions. An array means all. At most 8 levels and 100 nodes.',
   ) as unknown as z.ZodType<Condition, ConditionInput>;
 
-const asksZone = (read: Condition): boolean =>
+const needsZone = (read: Condition): boolean =>
   leavesOf(read).some((leaf) => 'timezone' in leaf && (leaf.timezone === 'user' || leaf.timezone === 'org'));
 
 /** Facts of conditions besides the run and its user. */
-export type KnownTo = Partial<Known> & Pick<Facts, 'orgTimezone'>;
+export type OutsideFacts = Partial<Known> & Pick<Facts, 'orgTimezone'>;
 
 /** Loads these facts only if a condition needs them. Throws database errors. */
-export const knownTo = async (
+export const loadOutsideFacts = async (
   conditions: readonly Condition[],
   context: Pick<RunContext, 'known' | 'orgTimezone'>,
-): Promise<KnownTo> => {
-  const elsewhere = conditions.filter(asksElsewhere);
+): Promise<OutsideFacts> => {
+  const elsewhere = conditions.filter(needsFacts);
   const known = elsewhere.length === 0 ? undefined : await context.known?.({ any: elsewhere });
-  return { ...known, ...(conditions.some(asksZone) ? { orgTimezone: await context.orgTimezone() } : {}) };
+  return { ...known, ...(conditions.some(needsZone) ? { orgTimezone: await context.orgTimezone() } : {}) };
 };
 
 /** Input of evaluating a step's conditions. */
 type EvaluationInput = Pick<PlanContext, 'run' | 'profile' | 'now'>;
 
-const factsOf = ({ run, profile, now }: EvaluationInput, known: KnownTo | undefined): Facts => ({
+const factsOf = ({ run, profile, now }: EvaluationInput, known: OutsideFacts | undefined): Facts => ({
   ...NO_FACTS,
   ...known,
   now,
@@ -68,7 +67,7 @@ const factsOf = ({ run, profile, now }: EvaluationInput, known: KnownTo | undefi
 export const isTrueOf = (
   conditions: Condition,
   context: EvaluationInput,
-  known?: KnownTo,
+  known?: OutsideFacts,
   evaluation?: Evaluation,
 ): boolean => holds(conditions, factsOf(context, known), evaluation);
 

@@ -17,7 +17,7 @@ import { RENDERED } from './rendered.ts';
 import { sentScopes, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
 import { filledFrom, isAbovePlan, TIER_REQUIRED, testedTexts, textsOf, variablesOf } from './template.ts';
-import { nobodys } from './variables.ts';
+import { noUserWarning } from './variables.ts';
 
 /** Maximum characters of a subject. Source: RFC 5322, 2.1.1 (a line). */
 const MAX_HEADER_LINE = 998;
@@ -86,7 +86,7 @@ export const sendEmail = defineStep({
         code: 'no_subject',
         message: 'The email has no subject. Some servers classify it as spam.',
       };
-    if (config.to !== undefined) yield nobodys('mail');
+    if (config.to !== undefined) yield noUserWarning('mail');
   },
   run: async (config, runContext) => {
     const {

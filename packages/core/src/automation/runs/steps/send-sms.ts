@@ -19,7 +19,7 @@ import { RENDERED } from './rendered.ts';
 import { sentScopes, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
 import { filledFrom, isAbovePlan, TIER_REQUIRED, testedTexts, textsOf, variablesOf } from './template.ts';
-import { nobodys } from './variables.ts';
+import { noUserWarning } from './variables.ts';
 
 /** Phone number from a template; null if the result is not a number. */
 const numberIn = (text: string, context: PlanContext): string | null => {
@@ -61,7 +61,7 @@ export const sendSms = defineStep({
       check(config, context);
     }),
   *check(config) {
-    if (config.to !== undefined) yield nobodys('text message');
+    if (config.to !== undefined) yield noUserWarning('text message');
   },
   run: async (config, runContext) => {
     const {

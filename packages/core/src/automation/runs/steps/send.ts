@@ -2,7 +2,7 @@ import type { Ids } from '../../../foundation/ids.ts';
 import type { PlanSend } from '../../../messaging/sends/accept/accept.ts';
 import type { SendLookup } from '../../../messaging/sends/accept/send-lookup.ts';
 import type { SendRequest } from '../../../messaging/sends/schema.ts';
-import { passedOn } from '../../../people/events/run-budget.ts';
+import { budgetOfRun } from '../../../people/events/run-budget.ts';
 import { personKey } from '../../../people/profiles/view.ts';
 import type { PlanContext, StepDone, StepSend } from './step.ts';
 
@@ -20,7 +20,7 @@ export const sendStep = (
   { profile, run, path, now }: Pick<PlanContext, 'profile' | 'run' | 'path' | 'now'>,
   stepSend: StepSend,
 ): StepDone => {
-  const ofStep = { workflowRunId: run.id, stepPath: path, depth: run.depth + 1, budget: passedOn(run) };
+  const ofStep = { workflowRunId: run.id, stepPath: path, depth: run.depth + 1, budget: budgetOfRun(run) };
   const request: SendRequest = { ...stepSend, source: 'workflow', ...ofStep };
   if (lookup.refusal(run.scope, request)) return { outcome: 'error', reason: 'provider_not_configured' };
   const profiles = profile ? new Map([[personKey(profile), profile]]) : new Map();

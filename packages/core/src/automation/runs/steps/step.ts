@@ -4,7 +4,7 @@ import type { InScope } from '../../../foundation/scope.ts';
 import type { MessageChange } from '../../../messaging/sends/finalize/change.ts';
 import type { SendRequest } from '../../../messaging/sends/schema.ts';
 import type { UsedTemplate } from '../../../messaging/templates/use.ts';
-import type { Known } from '../../../people/audiences/known.ts';
+import type { Known } from '../../../people/audiences/condition-facts.ts';
 import type { Condition } from '../../../people/audiences/predicate/types.ts';
 import type { ProfileView } from '../../../people/profiles/view.ts';
 import type { Gate } from '../../../platform/plans/plan.ts';
@@ -102,7 +102,7 @@ export type StepDone = {
   /** JSON values. Stored in the step's row, and for later steps under the config's `saveAs`. */
   readonly output?: Readonly<Record<string, unknown>>;
   /** New traits of the user; absent: unchanged. */
-  readonly left?: Pick<ProfileView, 'traits' | 'isTruncated'>;
+  readonly nextTraits?: Pick<ProfileView, 'traits' | 'isTruncated'>;
   /** Enters an arm of this step, or ends the run with this `exitReason`; absent: continues after the step. */
   readonly goesTo?: { readonly arm: string } | { readonly exit: ExitReason };
   readonly writes?: readonly PlannedWrite[];

@@ -79,6 +79,6 @@ export const updateProfile = defineStep({
     if (done.outcome === 'error') return { outcome: 'error', reason: done.reason };
     if (done.changed.length === 0 && !done.isTruncated) return { outcome: 'ok' };
     const isTruncated = (profile?.isTruncated ?? false) || done.isTruncated;
-    return { outcome: 'ok', left: { traits: done.traits, isTruncated } };
+    return { outcome: 'ok', nextTraits: { traits: done.traits, isTruncated } };
   },
 });

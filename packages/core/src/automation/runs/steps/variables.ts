@@ -7,7 +7,7 @@ import type { RenderedGroup } from './rendered.ts';
 import type { Finding, SavedNames } from './step.ts';
 
 /** Warning for a message to an address, which belongs to no user. */
-export const nobodys = (message: string): Finding => ({
+export const noUserWarning = (message: string): Finding => ({
   path: 'to',
   code: 'no_person',
   message: `A ${message} to an address is nobody's: it stands in no history and starts no workflow.`,

@@ -40,8 +40,8 @@ export type SimulatedSends = {
 export type Captured = { readonly request: SendRequest; readonly messages: readonly NewMessage[] };
 
 const SENDER: Mailbox = { email: 'sender@example.com', name: null };
-const NOBODY: ReadonlyMap<string, readonly Address[]> = new Map();
-const SILENT: Emission = {
+const NO_ADDRESSES: ReadonlyMap<string, readonly Address[]> = new Map();
+const NO_EVENTS: Emission = {
   hasSubscribers: () => false,
   emit: () => ({ writes: [], wakes: [] }),
   announce: () => ({ writes: [], wakes: [] }),
@@ -68,10 +68,10 @@ export const captureSend = (
         ],
   );
   const lookup: SendLookup = {
-    addresses: (channel) => (channel === 'push' ? own : NOBODY),
+    addresses: (channel) => (channel === 'push' ? own : NO_ADDRESSES),
     missing: () => null,
     refusal: (_, { channel }) => missing(channel),
-    emission: SILENT,
+    emission: NO_EVENTS,
   };
   const watched: PlanSend = (...given) => {
     const planned = plan(...given);

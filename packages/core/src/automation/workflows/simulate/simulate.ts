@@ -122,7 +122,7 @@ const firstRow = (ids: Ids, scope: InScope, workflow: SimulatedDefinition, body:
 };
 
 /** Changed traits with their new values. */
-const changesOf = (before: ProfileView['traits'], { traits: after }: NonNullable<StepDone['left']>) => {
+const changesOf = (before: ProfileView['traits'], { traits: after }: NonNullable<StepDone['nextTraits']>) => {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const isSame = (name: string): boolean => JSON.stringify(before[name]) === JSON.stringify(after[name]);
   return Object.fromEntries([...names].filter((name) => !isSame(name)).map((name) => [name, after[name] ?? null]));
@@ -201,7 +201,7 @@ export const simulateWorkflow = async (
     const { state, step } = advance(armsOf, run, begun, context);
     if (step) {
       const { result } = step;
-      const { left } = result;
+      const { nextTraits: left } = result;
       const { config = {} } = stepAt(definition, step.path, armsOf) ?? {};
       steps.push({
         path: step.path,

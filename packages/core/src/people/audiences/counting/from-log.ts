@@ -14,7 +14,7 @@ import { isMeant, NEVER } from './tally.ts';
 const PAGE = 200;
 /** Work units of reading one event with its properties. Measured, with a margin. */
 const ROW_UNITS = 50;
-const MAX_LOOKED_AT = 10_000;
+const MAX_EVENTS_READ = 10_000;
 
 /** Accounts work to its owner: see `SpendWork`. */
 export type SpendUnits = (units: number) => Promise<void> | undefined;
@@ -43,7 +43,7 @@ export type EventLog = {
   movingTo(scope: InScope, people: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 };
 
-const own = (moving: ReadonlyMap<string, readonly string[]>, person: string): readonly string[] => [
+const keysOf = (moving: ReadonlyMap<string, readonly string[]>, person: string): readonly string[] => [
   person,
   ...(moving.get(person) ?? []),
 ];
@@ -67,7 +67,7 @@ export const fromLog = (log: EventLog) => {
     const since = leaf.within === undefined ? {} : { since: new Date(now.getTime() - spanMs(leaf.within)) };
     const recent: number[] = [];
     let before: LogEvent | undefined;
-    for (let looked = 0; looked < MAX_LOOKED_AT; looked += PAGE) {
+    for (let readCount = 0; readCount < MAX_EVENTS_READ; readCount += PAGE) {
       const page = { limit: PAGE, ...since, ...compact({ before }) };
       const rows = await log.newestOf(scope, people, leaf.event, page);
       for (const row of rows) {
@@ -90,19 +90,19 @@ export const fromLog = (log: EventLog) => {
       eventType: string,
       kept: number,
     ): Promise<ReadonlyMap<string, Tally>> => {
-      const whose = await moving(scope, people);
-      const all = people.flatMap((person) => own(whose, person));
+      const aliases = await moving(scope, people);
+      const all = people.flatMap((person) => keysOf(aliases, person));
       const rows = new Map((await log.talliesOf(scope, all, eventType)).map((row) => [row.person, row]));
       const tallies = new Map<string, Tally>();
       for (const person of people) {
-        const found = own(whose, person).flatMap((one) => rows.get(one) ?? []);
+        const found = keysOf(aliases, person).flatMap((one) => rows.get(one) ?? []);
         const total = found.reduce((sum, row) => sum + row.total, 0);
         if (total === 0) continue;
         const last = Math.max(...found.map(({ lastAt }) => lastAt.getTime()));
         const recent =
           kept === 1 || total === 1
             ? [last]
-            : (await log.newestOf(scope, own(whose, person), eventType, { limit: kept })).map(({ timestamp }) =>
+            : (await log.newestOf(scope, keysOf(aliases, person), eventType, { limit: kept })).map(({ timestamp }) =>
                 timestamp.getTime(),
               );
         tallies.set(person, { total, recent });
@@ -120,14 +120,14 @@ export const fromLog = (log: EventLog) => {
       now: Date,
       spend: SpendUnits = (units) => spendWork(units, scopeKey(scope)),
     ): Promise<ReadonlyMap<string, Tally>> => {
-      const whose = await moving(scope, people);
-      const all = people.flatMap((person) => own(whose, person));
+      const aliases = await moving(scope, people);
+      const all = people.flatMap((person) => keysOf(aliases, person));
       const did = new Set((await log.talliesOf(scope, all, leaf.event)).map(({ person }) => person));
       const tallies = new Map<string, Tally>();
       for (const person of people) {
-        const mine = own(whose, person);
-        const isAny = mine.some((one) => did.has(one));
-        tallies.set(person, isAny ? await meant(scope, mine, leaf, now, spend) : NEVER);
+        const keys = keysOf(aliases, person);
+        const isAny = keys.some((one) => did.has(one));
+        tallies.set(person, isAny ? await meant(scope, keys, leaf, now, spend) : NEVER);
       }
       return tallies;
     },

@@ -12,11 +12,11 @@ import { BeckonError } from '../../../foundation/errors.ts';
 import { type InScope, scopeKey } from '../../../foundation/scope.ts';
 import { semaphore } from '../../../jobs/concurrency/semaphore.ts';
 import { spendWork } from '../../../jobs/concurrency/work-slices.ts';
-import { slicePace } from '../pace.ts';
 import { type Mentions, mentions } from '../predicate/mentions.ts';
 import { predicateSql } from '../predicate/store.ts';
 import type { EventLeaf, Predicate } from '../predicate/types.ts';
 import { isMemoryCheaper, largeFrom, type SqlWeight, sqlWeightOf } from '../predicate/weight.ts';
+import { sliceSizer } from '../slice-sizer.ts';
 import { type InMemoryDeps, inMemory } from './in-memory.ts';
 import { type Condition, matchingStores, type Range } from './store.ts';
 
@@ -32,7 +32,7 @@ const MAX_SLICE = 10_000;
  * How much larger a slice on a reader thread may be, because it blocks nobody. Chosen: a thread round trip takes half a
  * millisecond.
  */
-const ASIDE_MORE = 8;
+const READER_FACTOR = 8;
 const USER_WEIGHT = 2;
 /** Kilobytes of traits included in the weight of a row. */
 const USUAL_KILOBYTES = 0.5;
@@ -49,7 +49,7 @@ const WHOLE_READS = 2;
  * How long a preview observes other writers, in milliseconds, and from how many commits on it yields to them. Chosen:
  * detects 200 commits a second; with fewer, commits rarely wait.
  */
-const LOOK = { ms: 25, commits: 2 };
+const OBSERVATION = { ms: 25, commits: 2 };
 const NO_WEIGHT: SqlWeight = { perRow: 0, perKilobyte: 0 };
 const tooLong = (): BeckonError =>
   new BeckonError(
@@ -72,13 +72,13 @@ export type Slice = { readonly people: readonly string[]; readonly next: string 
 export type CountedSlice = { readonly count: number; readonly next: string | null };
 
 /** How to evaluate the next users. */
-type Asked = Condition & {
-  readonly asked: Mentions;
+type MatchPlan = Condition & {
+  readonly plan: Mentions;
   /** False: SQL finds candidates only; each is evaluated again in memory. */
   readonly isExact: boolean;
   readonly weight: SqlWeight;
   readonly users: number;
-  readonly usersAside: number;
+  readonly readerUsers: number;
 };
 
 /** Finds and counts matching users. */
@@ -92,29 +92,29 @@ export const matching = ({
 }: MatchingDeps) => {
   const stores = matchingStores(storage);
   const isSqlite = storage.dialect.name === 'sqlite';
-  const pace = slicePace(1, elapsedMs);
-  const asidePace = slicePace(storage.readOnlyConnection === storage.db ? 1 : ASIDE_MORE, elapsedMs);
+  const sizer = sliceSizer(1, elapsedMs);
+  const readerSizer = sliceSizer(storage.readOnlyConnection === storage.db ? 1 : READER_FACTOR, elapsedMs);
   const wholeReads = semaphore(WHOLE_READS);
-  const judged = inMemory({ ...deps, spend });
+  const evaluateInMemory = inMemory({ ...deps, spend });
 
-  const compiled = async (scope: InScope, predicate: Predicate, now: Date): Promise<Asked> => {
-    const asked = mentions(predicate);
-    const told = asked.events.size > 0 ? await coversLeaf(scope) : () => true;
+  const compiled = async (scope: InScope, predicate: Predicate, now: Date): Promise<MatchPlan> => {
+    const plan = mentions(predicate);
+    const isCounted = plan.events.size > 0 ? await coversLeaf(scope) : () => true;
     const weight = sqlWeightOf(predicate);
     if (isSqlite && isMemoryCheaper(weight)) {
-      const users = pace.of(MEMORY_SLICE);
+      const users = sizer.of(MEMORY_SLICE);
       const none = { condition: null, isExact: false, largeFrom: null, weight: NO_WEIGHT };
-      return { asked, ...none, users, usersAside: users };
+      return { plan, ...none, users, readerUsers: users };
     }
-    const { condition, isExact } = predicateSql(storage.dialect.name, scope, predicate, now, told);
+    const { condition, isExact } = predicateSql(storage.dialect.name, scope, predicate, now, isCounted);
     const most = Math.floor(SLICE_WEIGHT / (weight.perRow + USER_WEIGHT));
     const users = Math.min(isExact ? MAX_SLICE : MEMORY_SLICE, most);
-    const ofPace = { users: pace.of(users), usersAside: asidePace.of(users) };
-    return { asked, condition, isExact, largeFrom: isSqlite ? largeFrom(weight) : null, weight, ...ofPace };
+    const sizes = { users: sizer.of(users), readerUsers: readerSizer.of(users) };
+    return { plan, condition, isExact, largeFrom: isSqlite ? largeFrom(weight) : null, weight, ...sizes };
   };
 
   /** Key of the last user of the next slice; null: it is the last slice. */
-  const edgeOf = async (scope: InScope, after: string | null, { users, ...one }: Asked): Promise<string | null> => {
+  const edgeOf = async (scope: InScope, after: string | null, { users, ...one }: MatchPlan): Promise<string | null> => {
     if (!isSqlite) return stores.edge(scope, after, users);
     for (let most = users; ; ) {
       const { count, bytes, last } = await stores.sizes(scope, after, most, one.largeFrom);
@@ -138,10 +138,10 @@ export const matching = ({
     const one = await compiled(scope, predicate, now);
     const next = await edgeOf(scope, after, one);
     const range = { after, until: next };
-    const found = await pace.run(() => stores.of(range).people(scope, range, one));
+    const found = await sizer.run(() => stores.of(range).people(scope, range, one));
     const open = found.filter(({ isLarge }) => isLarge || !one.isExact).map(({ person }) => person);
     if (open.length === 0) return { people: found.map(({ person }) => person), next };
-    const holding = new Set(await judged(scope, predicate, open, one.asked, now));
+    const holding = new Set(await evaluateInMemory(scope, predicate, open, one.plan, now));
     const isIn = ({ person, isLarge }: (typeof found)[number]): boolean =>
       isLarge || !one.isExact ? holding.has(person) : true;
     return { people: found.filter(isIn).map(({ person }) => person), next };
@@ -160,31 +160,31 @@ export const matching = ({
     }
     const countLarge = async (range: Range): Promise<number> => {
       const large = await stores.of(range).large(scope, range, one);
-      return (await judged(scope, predicate, large, one.asked, now)).length;
+      return (await evaluateInMemory(scope, predicate, large, one.plan, now)).length;
     };
     if (after !== null && isSqlite) {
-      const { count, large, next } = await asidePace.run(() => stores.countNext(scope, after, one.usersAside, one));
+      const { count, large, next } = await readerSizer.run(() => stores.countNext(scope, after, one.readerUsers, one));
       return { count: count + (large > 0 ? await countLarge({ after, until: next }) : 0), next };
     }
     const next = await edgeOf(scope, after, one);
     const range = { after, until: next };
-    const count = await pace.run(() => stores.of(range).count(scope, range, one));
+    const count = await sizer.run(() => stores.of(range).count(scope, range, one));
     return { count: count + (one.largeFrom === null ? 0 : await countLarge(range)), next };
   };
 
   const doOthersWrite = async (): Promise<boolean> => {
     const before = storage.commits();
-    await sleep(LOOK.ms);
-    return storage.commits() - before >= LOOK.commits;
+    await sleep(OBSERVATION.ms);
+    return storage.commits() - before >= OBSERVATION.commits;
   };
 
   /** All users by one statement. Throws QUERY_TIMEOUT. */
   const whole = async (
     scope: InScope,
-    { asked, condition, users }: Asked & { readonly condition: NonNullable<Condition['condition']> },
+    { plan, condition, users }: MatchPlan & { readonly condition: NonNullable<Condition['condition']> },
     sample: number,
   ) => {
-    const isOfRow = asked.events.size + asked.audiences.size === 0;
+    const isOfRow = plan.events.size + plan.audiences.size === 0;
     const isBeside = doOthersWrite();
     try {
       return await withDeadline(PREVIEW_MS, async () => {
@@ -244,9 +244,9 @@ export const matching = ({
       sample: number,
     ): Promise<{ readonly count: number; readonly people: readonly string[] }> => {
       const now = clock.now();
-      const asked = await compiled(scope, predicate, now);
-      const { condition } = asked;
-      if (asked.isExact && condition !== null && !isSqlite) return whole(scope, { ...asked, condition }, sample);
+      const plan = await compiled(scope, predicate, now);
+      const { condition } = plan;
+      if (plan.isExact && condition !== null && !isSqlite) return whole(scope, { ...plan, condition }, sample);
       try {
         return await withDeadline(PREVIEW_MS, () => inSlices(scope, predicate, sample, now));
       } catch (error) {

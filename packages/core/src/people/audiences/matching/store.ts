@@ -12,7 +12,7 @@ export type Range = { readonly after: string | null; readonly until: string | nu
 export type Condition = { readonly condition: SQL | null; readonly largeFrom: number | null };
 
 /** An audience with its predicate as a condition on rows of `profiles`. */
-type AskedAudience = { readonly id: string; readonly condition: SQL };
+type CompiledAudience = { readonly id: string; readonly condition: SQL };
 
 const PROFILES = sql`profiles`;
 const YES = sql.raw('1 = 1');
@@ -71,13 +71,13 @@ export const matchingStore = ({
      * Number of matching users among the next ones, and the key of the last; `next` null if there are fewer. SQLite
      * only, where the end of a slice bounds the index range as soon as the statement knows it.
      */
-    countNext: async (scope: InScope, after: string, users: number, asked: Condition) => {
-      const behind = within(scope, { after, until: null });
-      const edge = sql`select profiles.person from profiles where ${behind} order by profiles.person limit 1 offset ${users - 1}`;
+    countNext: async (scope: InScope, after: string, users: number, match: Condition) => {
+      const later = within(scope, { after, until: null });
+      const edge = sql`select profiles.person from profiles where ${later} order by profiles.person limit 1 offset ${users - 1}`;
       // Any text is less than a blob.
-      const those = sql`select count(*) from profiles where ${behind} and profiles.person <= coalesce(e.edge, x'')`;
-      const counted = sql`${those} and ${holds(asked)}`;
-      const large = asked.largeFrom === null ? sql.raw('select 0') : sql`${those} and ${isLarge(asked)}`;
+      const those = sql`select count(*) from profiles where ${later} and profiles.person <= coalesce(e.edge, x'')`;
+      const counted = sql`${those} and ${holds(match)}`;
+      const large = match.largeFrom === null ? sql.raw('select 0') : sql`${those} and ${isLarge(match)}`;
       const [row] = await db
         .select({
           count: sql<number>`(${counted})`.mapWith(Number),
@@ -101,11 +101,11 @@ export const matchingStore = ({
       return { count: row?.count ?? 0, bytes: row?.bytes ?? 0, last: row?.last ?? null };
     },
     /** Users that match or are large, in key order. */
-    people: async (scope: InScope, range: Range, asked: Condition) =>
+    people: async (scope: InScope, range: Range, match: Condition) =>
       db
-        .select({ person: sql<string>`profiles.person`, isLarge: sql<boolean>`${isLarge(asked)}`.mapWith(Boolean) })
+        .select({ person: sql<string>`profiles.person`, isLarge: sql<boolean>`${isLarge(match)}`.mapWith(Boolean) })
         .from(PROFILES)
-        .where(sql`${within(scope, range)} and (${isLarge(asked)} or ${holds(asked)})`)
+        .where(sql`${within(scope, range)} and (${isLarge(match)} or ${holds(match)})`)
         .orderBy(sql`profiles.person`),
     /** SQLite only. */
     isAnyLarge: async (scope: InScope, range: Range, largeFrom: number): Promise<boolean> => {
@@ -116,20 +116,20 @@ export const matchingStore = ({
         .limit(1);
       return row !== undefined;
     },
-    large: async (scope: InScope, range: Range, asked: Condition): Promise<string[]> =>
+    large: async (scope: InScope, range: Range, match: Condition): Promise<string[]> =>
       (
         await db
           .select({ person: sql<string>`profiles.person` })
           .from(PROFILES)
-          .where(sql`${within(scope, range)} and ${isLarge(asked)}`)
+          .where(sql`${within(scope, range)} and ${isLarge(match)}`)
           .orderBy(sql`profiles.person`)
       ).map(({ person }) => person),
     /**
      * Users whose row in one of these audiences differs from its condition, in key order, with the index of the
      * audience; at most `most` rows.
      */
-    differing: async (scope: InScope, range: Range, asked: readonly AskedAudience[], most: number) => {
-      const found = asked.map(({ id, condition }, place) => {
+    findDiff: async (scope: InScope, range: Range, match: readonly CompiledAudience[], most: number) => {
+      const found = match.map(({ id, condition }, place) => {
         const there = sql`exists (select 1 from audience_members as m where m.scope_id = ${scope.scopeId} and m.audience_id = ${id} and m.person = profiles.person)`;
         const row = sql`profiles.person as person, profiles.version as version, ${sql.raw(String(place))} as place, (${condition}) is true as is_in`;
         return sql`select ${row} from profiles where ${within(scope, range)} and ((${condition}) is true) <> ${there}`;
@@ -170,11 +170,11 @@ export const matchingStore = ({
         .limit(most);
       return { count: rows[0]?.count ?? 0, people: rows.map(({ person }) => person) };
     },
-    count: async (scope: InScope, range: Range, asked: Condition): Promise<number> => {
+    count: async (scope: InScope, range: Range, match: Condition): Promise<number> => {
       const [row] = await db
         .select({ count: sql<number>`count(*)`.mapWith(Number) })
         .from(PROFILES)
-        .where(sql`${within(scope, range)} and ${holds(asked)}`);
+        .where(sql`${within(scope, range)} and ${holds(match)}`);
       return row?.count ?? 0;
     },
   };
@@ -188,22 +188,22 @@ export type MatchingStore = ReturnType<typeof matchingStore>;
  */
 export const matchingStores = ({
   db,
-  readOnlyConnection: aside,
+  readOnlyConnection: reader,
   dialect,
 }: Pick<Storage, 'db' | 'readOnlyConnection' | 'dialect'>) => {
-  const near = matchingStore({ db, dialect });
-  const far = matchingStore({ db: aside, dialect });
+  const direct = matchingStore({ db, dialect });
+  const onReader = matchingStore({ db: reader, dialect });
   return {
-    edge: near.edge,
-    sizes: near.sizes,
+    edge: direct.edge,
+    sizes: direct.sizes,
     /** For a slice that has all users. */
     all: async (scope: InScope, condition: SQL): Promise<string[]> => {
-      const found = await near.people(scope, { after: null, until: null }, { condition, largeFrom: null });
+      const found = await direct.people(scope, { after: null, until: null }, { condition, largeFrom: null });
       return found.map(({ person }) => person);
     },
     /** There may be many users: one statement on the read-only connection. */
-    countNext: far.countNext,
-    whole: far.whole,
-    of: ({ after, until }: Range): MatchingStore => (after === null && until === null ? near : far),
+    countNext: onReader.countNext,
+    whole: onReader.whole,
+    of: ({ after, until }: Range): MatchingStore => (after === null && until === null ? direct : onReader),
   };
 };

@@ -2,7 +2,7 @@ import { contained } from '../../../foundation/contained.ts';
 import { PASS } from './store.ts';
 
 /** Unindexed events that justify a commit while ingest is idle. Chosen: amortizes the commit. */
-const WORTH = 500;
+const MIN_IDLE_EVENTS = 500;
 /** How long ingest must be idle before that. Chosen: less than the checkpoint delay of the write-ahead log. */
 const IDLE_MS = 250;
 
@@ -34,9 +34,9 @@ export const indexing = (catchUp: () => Promise<boolean>) => {
   const start = (): void => {
     running ??= run();
   };
-  const look = contained(() => {
+  const checkIdle = contained(() => {
     timer = undefined;
-    if (!isStopped && lag >= WORTH) start();
+    if (!isStopped && lag >= MIN_IDLE_EVENTS) start();
   });
 
   return {
@@ -46,7 +46,7 @@ export const indexing = (catchUp: () => Promise<boolean>) => {
       lag += count;
       if (lag >= PASS) start();
       if (timer) timer.refresh();
-      else timer = setTimeout(look, IDLE_MS).unref();
+      else timer = setTimeout(checkIdle, IDLE_MS).unref();
     },
     /** Indexes everything that is missing now. Throws the errors of a step. */
     catchUp: all,

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Scalar } from '../types.ts';
 import { FIRST_UNIX_MS, LAST_UNIX_MS, MILLISECONDS_FROM } from '../values.ts';
-import type { Words } from '../words/store.ts';
+import type { SqlDialect } from '../words/store.ts';
 
 /** Maximum values of an inlined list. */
 const FEW = 8;
@@ -56,7 +56,7 @@ const numberOf = (place: number): SQL => sql.raw(`coalesce(n.p[${place}]::int, 0
  * PostgreSQL. Texts are compared and lower-cased by the collation "C", that is ASCII only, whatever the database's
  * locale is.
  */
-export const postgresWords: Words = {
+export const postgresDialect: SqlDialect = {
   yes: sql.raw('true'),
   no: sql.raw('false'),
   text: (value) => sql`${value}::text`,

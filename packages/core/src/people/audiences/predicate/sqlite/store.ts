@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Scalar } from '../types.ts';
 import { FIRST_UNIX_MS, LAST_UNIX_MS, MILLISECONDS_FROM } from '../values.ts';
-import type { Kind, Words } from '../words/store.ts';
+import type { Kind, SqlDialect } from '../words/store.ts';
 
 /** Maximum values of an inlined list. */
 const FEW = 8;
@@ -102,7 +102,7 @@ const numberOf = (place: number): SQL => sql.raw(`cast(coalesce(n.numbers ->> ${
 const isShort = (place: number): SQL => sql.raw(`length(coalesce(n.numbers ->> ${place}, '0')) <= 9`);
 
 /** SQLite. Its `lower` handles ASCII only, and its JSON keeps numbers as written. */
-export const sqliteWords: Words = {
+export const sqliteDialect: SqlDialect = {
   yes: sql.raw('1'),
   no: sql.raw('0'),
   text: (value) => sql`${value}`,

@@ -6,4 +6,4 @@ import type { Condition } from './predicate/types.ts';
 export type Known = Pick<Facts, 'isMember' | 'tallyOf'>;
 
 /** Loads the memberships and event counts of one profile that a condition mentions. */
-export type LoadKnown = (scope: InScope, person: string, asked: Condition, now: Date) => Promise<Known>;
+export type LoadKnown = (scope: InScope, person: string, condition: Condition, now: Date) => Promise<Known>;

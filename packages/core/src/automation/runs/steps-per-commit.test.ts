@@ -15,7 +15,10 @@ const quiet = (run: (context: RunContext) => void = () => undefined) =>
     run: (_, context) => {
       run(context);
       const isSecond = context.run.id === 'second';
-      return () => ({ outcome: 'ok', ...(isSecond ? { left: { traits: { is: true }, isTruncated: false } } : {}) });
+      return () => ({
+        outcome: 'ok',
+        ...(isSecond ? { nextTraits: { traits: { is: true }, isTruncated: false } } : {}),
+      });
     },
   });
 /** The same step with an asynchronous result. */

@@ -4,7 +4,7 @@ import { openTestDatabase, type TestDatabase } from '../../../../test/support/da
 import { rowId } from '../../../../test/support/row-ids.ts';
 import { testScope } from '../../../../test/support/scopes.ts';
 import { virtualClock } from '../../../foundation/clock.ts';
-import { membershipDiff } from './differing.ts';
+import { membershipDiff } from './membership-diff.ts';
 
 const scope = testScope({ orgId: 'o', projectId: 'differing', environment: 'prod' });
 const clock = virtualClock('2026-03-01T10:00:00.000Z');

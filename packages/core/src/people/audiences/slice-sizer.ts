@@ -2,12 +2,12 @@
 // have 64 KB.
 
 /** A slice that takes longer halves the following ones. Source: performance design 3.5. */
-const MOST_MS = 25;
+const MAX_MS = 25;
 /** A slice that takes less doubles the following ones. Chosen: a third of the maximum. */
-const EASY_MS = 8;
-const LEAST = 1 / 64;
+const FAST_MS = 8;
+const MIN_FACTOR = 1 / 64;
 
-export type Pace = {
+export type SliceSizer = {
   /** Adapted size of a slice, at least 1. Throws nothing. */
   of(size: number): number;
   /** Runs one slice and adapts to its duration. Rethrows its errors. */
@@ -20,19 +20,19 @@ export type Pace = {
  * @param most maximum growth beyond the size by weight
  * @param elapsedMs milliseconds since any fixed time
  */
-export const slicePace = (most = 1, elapsedMs: () => number = () => performance.now()): Pace => {
-  let pace = 1;
+export const sliceSizer = (most = 1, elapsedMs: () => number = () => performance.now()): SliceSizer => {
+  let factor = 1;
   const slower = (): void => {
-    pace = Math.max(LEAST, pace / 2);
+    factor = Math.max(MIN_FACTOR, factor / 2);
   };
   return {
-    of: (size) => Math.max(1, Math.floor(size * pace)),
+    of: (size) => Math.max(1, Math.floor(size * factor)),
     run: async (work) => {
       const start = elapsedMs();
       const done = await work();
       const tookMs = elapsedMs() - start;
-      if (tookMs > MOST_MS) slower();
-      else if (tookMs < EASY_MS) pace = Math.min(most, pace * 2);
+      if (tookMs > MAX_MS) slower();
+      else if (tookMs < FAST_MS) factor = Math.min(most, factor * 2);
       return done;
     },
     slower,

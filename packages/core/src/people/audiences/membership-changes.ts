@@ -4,9 +4,9 @@ import { type Write, write } from '../../database/commit/write-set.ts';
 import { derivedId } from '../../foundation/derived-id.ts';
 import { scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { CatalogEvent, Emission } from '../events/emit.ts';
-import { FROM_OUTSIDE, partOf, type RunBudget } from '../events/run-budget.ts';
+import { EXTERNAL_BUDGET, partOf, type RunBudget } from '../events/run-budget.ts';
 import type { PersonKey } from '../profiles/view.ts';
-import type { LiveAudience } from './by-value.ts';
+import type { DynamicAudience } from './by-value.ts';
 import type { Delta } from './evaluate.ts';
 import type { AudienceStatements } from './statements.ts';
 
@@ -14,7 +14,7 @@ import type { AudienceStatements } from './statements.ts';
 export const CHECKS = 'audience checks';
 
 /** Context of a profile's membership changes, for their events. */
-export type Moved = PersonKey & {
+export type ChangeContext = PersonKey & {
   readonly version: number;
   readonly at: Date;
   readonly depth: number;
@@ -23,20 +23,20 @@ export type Moved = PersonKey & {
 };
 
 /** Direction of a membership change. */
-export type Way = 'joined' | 'left';
-const NAMES = { joined: 'audience.entered', left: 'audience.left' } as const satisfies Record<Way, string>;
+export type Direction = 'joined' | 'left';
+const NAMES = { joined: 'audience.entered', left: 'audience.left' } as const satisfies Record<Direction, string>;
 
 const eventOf = (
-  moved: Moved,
-  way: Way,
-  { id, name: audienceName }: Pick<LiveAudience, 'id' | 'name'>,
+  context: ChangeContext,
+  direction: Direction,
+  { id, name: audienceName }: Pick<DynamicAudience, 'id' | 'name'>,
 ): CatalogEvent => {
-  const { person, version, at, depth, budget } = moved;
-  const name = NAMES[way];
+  const { person, version, at, depth, budget } = context;
+  const name = NAMES[direction];
   return {
-    id: derivedId(at, `${scopeKey(moved)}/${person}/${version}/${id}/${name}`),
+    id: derivedId(at, `${scopeKey(context)}/${person}/${version}/${id}/${name}`),
     name,
-    scope: scopeOf(moved),
+    scope: scopeOf(context),
     person,
     properties: { audienceId: id, audienceName },
     at,
@@ -67,23 +67,23 @@ export const checkAt = (hot: AudienceStatements, key: PersonKey, dueAt: Date): W
 type Into = { readonly writes: Write[]; readonly wakes: Set<string> };
 
 /** Raises audience.entered or audience.left if there are subscribers. Throws nothing. */
-export const raiseMoves = (
+export const raiseChanges = (
   into: Into,
-  { hasSubscribers: isHeard, emit }: Emission,
-  moved: Moved,
-  way: Way,
-  audiences: readonly Pick<LiveAudience, 'id' | 'name'>[],
+  { hasSubscribers, emit }: Emission,
+  context: ChangeContext,
+  direction: Direction,
+  audiences: readonly Pick<DynamicAudience, 'id' | 'name'>[],
 ): void => {
-  if (audiences.length === 0 || !isHeard(moved, NAMES[way])) return;
+  if (audiences.length === 0 || !hasSubscribers(context, NAMES[direction])) return;
   for (const audience of audiences) {
-    const { writes, wakes } = emit(eventOf(moved, way, audience));
+    const { writes, wakes } = emit(eventOf(context, direction, audience));
     into.writes.push(...writes);
     for (const topic of wakes) into.wakes.add(topic);
   }
 };
 
 // A build raises no events: its members joined by what they are, not by a change.
-const isTold = ({ stage }: LiveAudience): boolean => stage !== 'build';
+const raisesEvents = ({ stage }: DynamicAudience): boolean => stage !== 'build';
 
 /**
  * As `raiseMoves`, for a delta without audiences that are being built. The budget is divided equally between its events
@@ -91,12 +91,20 @@ const isTold = ({ stage }: LiveAudience): boolean => stage !== 'build';
  *
  * @returns the part that remains for the cause
  */
-export const raiseDelta = (into: Into, emission: Emission, moved: Moved, { joins, leaves }: Delta): RunBudget => {
-  const told = { joined: joins.filter(isTold), left: leaves.filter(isTold) };
-  const heard = (['joined', 'left'] as const).filter((way) => emission.hasSubscribers(moved, NAMES[way]));
-  const events = heard.reduce((sum, way) => sum + told[way].length, 0);
-  const whole = moved.budget ?? FROM_OUTSIDE;
+export const raiseDelta = (
+  into: Into,
+  emission: Emission,
+  context: ChangeContext,
+  { joins, leaves }: Delta,
+): RunBudget => {
+  const reported = { joined: joins.filter(raisesEvents), left: leaves.filter(raisesEvents) };
+  const subscribed = (['joined', 'left'] as const).filter((direction) =>
+    emission.hasSubscribers(context, NAMES[direction]),
+  );
+  const events = subscribed.reduce((sum, direction) => sum + reported[direction].length, 0);
+  const whole = context.budget ?? EXTERNAL_BUDGET;
   const budget = events === 0 ? whole : partOf(whole, events + 1);
-  for (const way of heard) raiseMoves(into, emission, { ...moved, budget }, way, told[way]);
+  for (const direction of subscribed)
+    raiseChanges(into, emission, { ...context, budget }, direction, reported[direction]);
   return budget;
 };
