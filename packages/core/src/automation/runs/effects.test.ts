@@ -86,7 +86,7 @@ describe('effects of steps', () => {
     const change = {
       key: { ...scopeOf(scope), person: 'u:ann' },
       stored: undefined,
-      left: { traits: { plan: 'pro' }, isTruncated: false },
+      next: { traits: { plan: 'pro' }, isTruncated: false },
     };
     await effects.change(gathered, [run], [change], 'person');
     expect(loaded).toMatchObject([{ scope, kind: 'changed', userId: 'ann', depth: 4 }]);
