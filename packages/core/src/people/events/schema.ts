@@ -60,7 +60,9 @@ export const eventBody = z.object({
     .max(MAX_MODULE)
     .describe('Part of your product that the event belongs to, such as app. 1 to 64 characters.'),
   eventType: z.string().min(1).max(MAX_NAME).describe('Name of the event, such as order.placed. 1 to 128 characters.'),
-  properties: object.optional().describe('Facts about the event. At most 100 properties; more are cut. Default: none.'),
+  properties: object
+    .optional()
+    .describe('Facts about the event. At most 100 properties; an event with more is rejected. Default: none.'),
   traits: object.optional().describe('Traits to set on the profile with this event. Default: none.'),
   userId: id
     .optional()
