@@ -1,6 +1,6 @@
 // Evaluates memberships from facts; pure. A reference to another audience is evaluated by its predicate, never by its
 // rows, which may be out of date. Tenants choose the number of audiences and leaves, so the work is done in slices
-// (work/concurrency/work-slices.ts).
+// (jobs/concurrency/work-slices.ts).
 
 import { LAST_MOMENT_MS } from '../../foundation/moments.ts';
 import type { SpendWork } from '../../jobs/concurrency/work-slices.ts';

@@ -73,7 +73,7 @@ export type CountedSlice = { readonly count: number; readonly next: string | nul
 
 /** How to evaluate the next users. */
 type MatchPlan = Condition & {
-  readonly plan: Mentions;
+  readonly mentioned: Mentions;
   /** False: SQL finds candidates only; each is evaluated again in memory. */
   readonly isExact: boolean;
   readonly weight: SqlWeight;
@@ -98,28 +98,32 @@ export const matching = ({
   const evaluateInMemory = inMemory({ ...deps, spend });
 
   const compiled = async (scope: InScope, predicate: Predicate, now: Date): Promise<MatchPlan> => {
-    const plan = mentions(predicate);
-    const isCounted = plan.events.size > 0 ? await coversLeaf(scope) : () => true;
+    const mentioned = mentions(predicate);
+    const isCounted = mentioned.events.size > 0 ? await coversLeaf(scope) : () => true;
     const weight = sqlWeightOf(predicate);
     if (isSqlite && isMemoryCheaper(weight)) {
       const users = sizer.of(MEMORY_SLICE);
       const none = { condition: null, isExact: false, largeFrom: null, weight: NO_WEIGHT };
-      return { plan, ...none, users, readerUsers: users };
+      return { mentioned, ...none, users, readerUsers: users };
     }
     const { condition, isExact } = predicateSql(storage.dialect.name, scope, predicate, now, isCounted);
     const most = Math.floor(SLICE_WEIGHT / (weight.perRow + USER_WEIGHT));
     const users = Math.min(isExact ? MAX_SLICE : MEMORY_SLICE, most);
     const sizes = { users: sizer.of(users), readerUsers: readerSizer.of(users) };
-    return { plan, condition, isExact, largeFrom: isSqlite ? largeFrom(weight) : null, weight, ...sizes };
+    return { mentioned, condition, isExact, largeFrom: isSqlite ? largeFrom(weight) : null, weight, ...sizes };
   };
 
   /** Key of the last user of the next slice; null: it is the last slice. */
-  const edgeOf = async (scope: InScope, after: string | null, { users, ...one }: MatchPlan): Promise<string | null> => {
+  const edgeOf = async (
+    scope: InScope,
+    after: string | null,
+    { users, ...plan }: MatchPlan,
+  ): Promise<string | null> => {
     if (!isSqlite) return stores.edge(scope, after, users);
     for (let most = users; ; ) {
-      const { count, bytes, last } = await stores.sizes(scope, after, most, one.largeFrom);
+      const { count, bytes, last } = await stores.sizes(scope, after, most, plan.largeFrom);
       const kilobytes = Math.max(0, bytes / 1_024 - count * USUAL_KILOBYTES);
-      const weight = count * (one.weight.perRow + USER_WEIGHT) + kilobytes * one.weight.perKilobyte;
+      const weight = count * (plan.weight.perRow + USER_WEIGHT) + kilobytes * plan.weight.perKilobyte;
       if (count <= 1 || weight <= SLICE_WEIGHT) {
         const rest = spend(weight * UNITS_PER_WEIGHT, scopeKey(scope));
         if (rest !== undefined) await rest;
@@ -135,15 +139,15 @@ export const matching = ({
     after: string | null,
     now = clock.now(),
   ): Promise<Slice> => {
-    const one = await compiled(scope, predicate, now);
-    const next = await edgeOf(scope, after, one);
+    const plan = await compiled(scope, predicate, now);
+    const next = await edgeOf(scope, after, plan);
     const range = { after, until: next };
-    const found = await sizer.run(() => stores.of(range).people(scope, range, one));
-    const open = found.filter(({ isLarge }) => isLarge || !one.isExact).map(({ person }) => person);
+    const found = await sizer.run(() => stores.of(range).people(scope, range, plan));
+    const open = found.filter(({ isLarge }) => isLarge || !plan.isExact).map(({ person }) => person);
     if (open.length === 0) return { people: found.map(({ person }) => person), next };
-    const holding = new Set(await evaluateInMemory(scope, predicate, open, one.plan, now));
+    const holding = new Set(await evaluateInMemory(scope, predicate, open, plan.mentioned, now));
     const isIn = ({ person, isLarge }: (typeof found)[number]): boolean =>
-      isLarge || !one.isExact ? holding.has(person) : true;
+      isLarge || !plan.isExact ? holding.has(person) : true;
     return { people: found.filter(isIn).map(({ person }) => person), next };
   };
 
@@ -153,23 +157,25 @@ export const matching = ({
     after: string | null,
     now = clock.now(),
   ): Promise<CountedSlice> => {
-    const one = await compiled(scope, predicate, now);
-    if (!one.isExact) {
+    const plan = await compiled(scope, predicate, now);
+    if (!plan.isExact) {
       const { people, next } = await slice(scope, predicate, after, now);
       return { count: people.length, next };
     }
     const countLarge = async (range: Range): Promise<number> => {
-      const large = await stores.of(range).large(scope, range, one);
-      return (await evaluateInMemory(scope, predicate, large, one.plan, now)).length;
+      const large = await stores.of(range).large(scope, range, plan);
+      return (await evaluateInMemory(scope, predicate, large, plan.mentioned, now)).length;
     };
     if (after !== null && isSqlite) {
-      const { count, large, next } = await readerSizer.run(() => stores.countNext(scope, after, one.readerUsers, one));
+      const { count, large, next } = await readerSizer.run(() =>
+        stores.countNext(scope, after, plan.readerUsers, plan),
+      );
       return { count: count + (large > 0 ? await countLarge({ after, until: next }) : 0), next };
     }
-    const next = await edgeOf(scope, after, one);
+    const next = await edgeOf(scope, after, plan);
     const range = { after, until: next };
-    const count = await sizer.run(() => stores.of(range).count(scope, range, one));
-    return { count: count + (one.largeFrom === null ? 0 : await countLarge(range)), next };
+    const count = await sizer.run(() => stores.of(range).count(scope, range, plan));
+    return { count: count + (plan.largeFrom === null ? 0 : await countLarge(range)), next };
   };
 
   const doOthersWrite = async (): Promise<boolean> => {
@@ -181,10 +187,10 @@ export const matching = ({
   /** All users by one statement. Throws QUERY_TIMEOUT. */
   const whole = async (
     scope: InScope,
-    { plan, condition, users }: MatchPlan & { readonly condition: NonNullable<Condition['condition']> },
+    { mentioned, condition, users }: MatchPlan & { readonly condition: NonNullable<Condition['condition']> },
     sample: number,
   ) => {
-    const isOfRow = plan.events.size + plan.audiences.size === 0;
+    const isOfRow = mentioned.events.size + mentioned.audiences.size === 0;
     const isBeside = doOthersWrite();
     try {
       return await withDeadline(PREVIEW_MS, async () => {
