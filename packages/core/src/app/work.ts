@@ -15,7 +15,7 @@ import { type MaintenanceTask, maintenance } from '../jobs/maintenance.ts';
 import { overdueMs, queueState } from '../jobs/store.ts';
 import { type MakeQueue, STOP_MS, worker } from '../jobs/worker.ts';
 import { MESSAGES_QUEUE, SENDS_QUEUE } from '../messaging/sends/schema.ts';
-import { CHECKS } from '../people/audiences/moves.ts';
+import { CHECKS } from '../people/audiences/membership-changes.ts';
 import { AUDIENCES } from '../people/audiences/records.ts';
 import { RAISED } from '../people/events/emit.ts';
 import { ERASURES_QUEUE } from '../platform/erasure/erasure.ts';

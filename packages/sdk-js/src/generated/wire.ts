@@ -3261,7 +3261,7 @@ export interface EventInput {
   readonly module: string;
   /** Name of the event, such as order.placed. 1 to 128 characters. */
   readonly eventType: string;
-  /** Facts about the event. At most 100 properties; more are cut. Default: none. */
+  /** Facts about the event. At most 100 properties; an event with more is rejected. Default: none. */
   readonly properties?: Readonly<Record<string, unknown>>;
   /** Traits to set on the profile with this event. Default: none. */
   readonly traits?: Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ const NO_STEPS: readonly unknown[] = [];
 const named = (count: number, eventType: string, steps: readonly unknown[] = NO_STEPS) =>
   Array.from({ length: count }, (_, at) => ({ ...workflowOn(eventType, steps), name: `${eventType} ${at}` }));
 
-describe('the runs that one event leads to', () => {
+describe('the run budget of an event', () => {
   let world: Watching;
   beforeEach(async () => {
     world = await openWatching();
@@ -34,7 +34,7 @@ describe('the runs that one event leads to', () => {
     for (const { error } of runs) counts[error ?? 'none'] = (counts[error ?? 'none'] ?? 0) + 1;
     return counts;
   };
-  /** Makes what the runs so far may pass on as small as a test can look through. */
+  /** Reduces the budgets of existing runs to a size that tests can exhaust. */
   const shrink = async (runBudget: number): Promise<void> => {
     const { storage, tables } = world.database;
     await storage.db.update(tables.runs).set({ runBudget });
@@ -162,13 +162,13 @@ describe('the runs that one event leads to', () => {
     await beckon.worker.drain();
     const rows = await database.storage.db.select().from(database.tables.runs);
     expect(rows).toHaveLength(8);
-    // A quarter for each of four events, half of it for each of two runs, of which one is the run itself.
+    // A quarter for each of four events, half of that for each of two runs, minus the run itself.
     expect(new Set(rows.map(({ runBudget }) => runBudget))).toEqual(new Set([1_249]));
   });
 
   it('the explanation of an event says fan_out, with the run where one was written', async () => {
     const scope = await world.project(...named(1, 'go'), ...named(60, STARTED));
-    // Older than what another process may not have known yet.
+    // Beyond the age at which another process may not know the change yet.
     world.clock.advance(3_000);
     await begin(scope, 4);
     await world.beckon.worker.drain();
@@ -211,7 +211,7 @@ describe('the runs that one event leads to', () => {
     expect([await drawn(), (await all(scope)).length]).toEqual([0, 0]);
   });
 
-  it('are 10,000 at most for a hundred workflows that set each other off', async () => {
+  it('an event starts at most 10,000 runs of a hundred workflows that trigger each other', async () => {
     const scope = await world.project(...named(1, 'go'), ...named(100, STARTED));
     await world.beckon.events.track(scope, EVENT);
     await world.beckon.worker.drain();

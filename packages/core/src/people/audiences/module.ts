@@ -8,7 +8,7 @@ import type { AudienceTables } from './tables.ts';
 
 /** Functions for other modules. */
 export type Audiences = {
-  /** Ids of audiences that neither environment of a project has, of those asked for. */
+  /** The ids that are audiences of neither environment of the project. */
   lacking(project: ProjectScope, ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** All audiences that a user is in, newest first. */
   allOfUser(scope: Scope, userId: string): Promise<readonly AudienceSummary[]>;

@@ -6,7 +6,7 @@ import { openTestDatabase } from '../../../test/support/database.ts';
 import { createBeckon } from '../../app/create.ts';
 import { newMasterKey } from '../../foundation/secrets.ts';
 
-it('users with a placeholder for an id that an earlier version stored are found, sent to and erased', async () => {
+it('users with a placeholder id that an earlier version stored are found, sent to and erased', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'beckon-'));
   const database = await openTestDatabase({ url: `sqlite:${join(folder, 'placeholders.db')}` });
   const beckon = await createBeckon({ db: database.url, masterKey: newMasterKey() });

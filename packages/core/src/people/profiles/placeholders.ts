@@ -4,10 +4,10 @@ import { PLACEHOLDER_SPELLINGS } from '../../foundation/placeholder-user-id.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import type { PlaceholderUser } from './api.ts';
 
-/** Counts the active devices of people, by person; people without any are missing. */
+/** Counts active devices by user; users without any are omitted. */
 export type CountDevices = (scope: InScope, people: readonly Person[]) => Promise<ReadonlyMap<string, number>>;
 
-/** Users with a placeholder for an id who have a profile or an active device. Throws what the database throws. */
+/** Users with a placeholder id who have a profile or an active device. Throws database errors. */
 export const placeholderUsers =
   (
     profiles: { among(scope: InScope, people: readonly string[]): Promise<ReadonlySet<string>> },

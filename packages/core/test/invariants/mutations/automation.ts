@@ -58,7 +58,7 @@ export const automationInvariants: readonly Invariant[] = [
   },
   {
     says: 'Nobody is said to come into an audience that is being built.',
-    path: 'packages/core/src/people/audiences/moves.ts',
+    path: 'packages/core/src/people/audiences/membership-changes.ts',
     find: "stage !== 'build'",
     replace: 'stage !== undefined',
     tests,

@@ -29,7 +29,7 @@ const pushKeywords = {
   ],
 };
 
-/** The channel's body without recipients, for every device of the run's user. Every text is a template. */
+/** The body of a push send without recipients, for all devices of the run's user. Every text is a template. */
 export const sendPush = defineStep({
   type: 'send_push',
   renders: RENDERED.send_push,
@@ -66,7 +66,7 @@ export const sendPush = defineStep({
       ...fromTemplate,
     })
     .superRefine(({ ttlSeconds = pushFields.ttlSeconds.parse(undefined), ...config }, context) => {
-      // With a template its fields count as well, and both are checked when the step runs.
+      // With a template its fields count too, so both are checked when the step runs.
       if (config.templateId === undefined) checkPush({ ...config, ttlSeconds }, context);
       checkDataKeys(config, context);
     })
@@ -86,7 +86,7 @@ export const sendPush = defineStep({
     const tested = await testedTexts(runContext, 'push', test);
     return (context) => {
       const userId = userIdOf(context.run.person);
-      // Devices are found by their user.
+      // Devices belong to users.
       if (userId === null) return { outcome: 'suppressed', reason: 'no_token' };
       if (filled && !filled.ok) return { outcome: 'error', reason: filled.reason };
       const values = variablesOf(variables, context);

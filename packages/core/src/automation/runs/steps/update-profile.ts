@@ -10,13 +10,13 @@ import { stepScopes } from './scopes.ts';
 import { defineStep } from './step.ts';
 import { applyUpdate, templateValue } from './trait-edits.ts';
 
-/** Characters of a trait key. Source: contract, ingest and profiles. */
+/** Maximum characters of a trait key. Source: contract, ingest and profiles. */
 const MAX_TRAIT_KEY = 128;
-/** Traits that one step may name per verb: what a profile holds. Source: contract, ingest and profiles. */
+/** Maximum traits per verb: as many as a profile has. Source: contract, ingest and profiles. */
 const MAX_TRAITS_NAMED = 1_000;
 
 const traitKey = storableText(MAX_TRAIT_KEY);
-// One level is the trait's object itself.
+// One level is the traits object itself.
 const traitValue = z.custom<JsonValue>(
   (value) => isJsonValue(value, MAX_JSON_DEPTH - 1),
   `must be JSON of at most ${MAX_JSON_DEPTH - 1} levels`,
@@ -44,7 +44,10 @@ const amount = z.union(
   },
 );
 
-/** Changes the person's traits; every string in a value is a template. What no longer fits marks the profile. */
+/**
+ * Changes the user's traits; every string in a value is a template. Values that do not fit mark the profile as
+ * truncated.
+ */
 export const updateProfile = defineStep({
   type: 'update_profile',
   renders: RENDERED.update_profile,
@@ -78,7 +81,7 @@ export const updateProfile = defineStep({
   run: (config) => (context) => {
     const { profile } = context;
     let fill: ReturnType<typeof templateValue> | undefined;
-    // Made for whoever has a template: it copies all traits.
+    // Created for the first template only, because it copies all traits.
     const filled = (text: string): unknown => {
       fill ??= templateValue(stepScopes(context));
       return fill(text);
@@ -87,6 +90,6 @@ export const updateProfile = defineStep({
     if (done.outcome === 'error') return { outcome: 'error', reason: done.reason };
     if (done.changed.length === 0 && !done.isTruncated) return { outcome: 'ok' };
     const isTruncated = (profile?.isTruncated ?? false) || done.isTruncated;
-    return { outcome: 'ok', left: { traits: done.traits, isTruncated } };
+    return { outcome: 'ok', nextTraits: { traits: done.traits, isTruncated } };
   },
 });

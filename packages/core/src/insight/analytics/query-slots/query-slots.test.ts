@@ -7,7 +7,7 @@ describe('query slots of an organization', () => {
     vi.useFakeTimers();
     return () => vi.useRealTimers();
   });
-  /** Work that ends when it is told to. */
+  /** Work that ends when the test releases it. */
   const open = () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     return { work: () => promise, end: () => resolve('done') };

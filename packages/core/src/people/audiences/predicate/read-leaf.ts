@@ -7,12 +7,12 @@ import { readSpan } from './read-value.ts';
 import type { Path, Reading } from './reading.ts';
 import { type EventLeaf, isUserField, type Leaf, type MemberLeaf, type ValueTest, type WhereTest } from './types.ts';
 
-/** Characters of a trait's or an event's name. Source: contract, Ingest and profiles. */
+/** Maximum characters of a trait's or event's name. Source: contract, Ingest and profiles. */
 export const MAX_NAME = 128;
-/** Characters and names of a path; ours. */
+/** Maximum characters and names of a path. Chosen: above any real path. */
 export const MAX_PATH = 256;
 export const MAX_PATH_NAMES = 10;
-/** Times that an event is asked to have happened; ours: what is counted in a window is the newest so many. */
+/** Maximum of a count. Chosen: bounds the newest times read for a window. */
 export const MAX_COUNT = 1_000;
 
 type Input = Readonly<Record<string, unknown>>;
@@ -111,7 +111,7 @@ const eventLeaf = (from: Reading, input: Input, path: Path): EventLeaf | null =>
     ...(input['where'] === undefined ? {} : { where: whereOf(from, input['where'], [...path, 'where']) }),
   };
   if (event === null || Object.values(parts).includes(null)) return null;
-  // Safe: none of its parts is null.
+  // Safe: no part is null.
   return { event, op, ...parts } as EventLeaf;
 };
 
@@ -125,7 +125,7 @@ const memberLeaf = (from: Reading, input: Input, path: Path): MemberLeaf | null 
 
 const READERS = { trait: traitLeaf, event: eventLeaf, audience: memberLeaf, path: pathLeaf } as const;
 
-/** One leaf, told by its subject. Throws nothing. */
+/** Reads one leaf, by its subject. Throws nothing. */
 export const readLeaf = (from: Reading, input: Input, path: Path): Leaf | null => {
   const subjects = (['trait', 'event', 'audience', ...(from.hasPaths ? (['path'] as const) : [])] as const).filter(
     (name) => Object.hasOwn(input, name),

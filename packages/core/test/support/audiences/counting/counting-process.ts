@@ -13,7 +13,7 @@ import { storeEvents } from '../../../../src/people/events/store-events.ts';
 import { profilesEngine } from '../../../../src/people/profiles/profiles.ts';
 import type { TestDatabase } from '../../database.ts';
 
-/** A process that ingests and counts. Whoever turns out to be whom is known to it from the items alone, but for `others`. */
+/** A process that ingests and counts. It knows merges from the items only, except for `others`. */
 export const countingProcess = (
   database: TestDatabase,
   clock: VirtualClock,
@@ -72,9 +72,9 @@ export const countingProcess = (
     events,
     profiles,
     counters,
-    /** As the last batch left everybody whom it read. */
+    /** Tallies after the last batch for all profiles that it loaded. */
     told: (scope: InScope, person: string, name: string) => told?.({ ...scopeOf(scope), person })(name),
-    /** Counts what is asked from the beginning on, until all of it is counted. */
+    /** Backfills the requested counters completely. */
     fillAll: async (scope: InScope, asked: ReadonlyMap<string, number>): Promise<void> => {
       for (;;) {
         const next = await counters.fill(scope, { events: asked });
