@@ -6,25 +6,25 @@ import type { Emission, Emitter } from '../../../people/events/emit.ts';
 import { type Address, type Channels, recipientKey } from '../channel.ts';
 import { MAX_INLINE_ADDRESSES, type Recipients, type SendRequest } from '../schema.ts';
 
-/** One send that may be planned: the recipients whose addresses it needs at once. */
+/** A send to be planned, with the recipients whose addresses acceptance needs. */
 export type Want = { readonly scope: InScope; readonly channel: Channel; readonly recipients: Recipients };
 
-/** What planning sends needs besides profiles, read for all of them together. */
+/** What planning needs besides profiles, read for several sends together. */
 export type SendLookup = {
-  /** Addresses by `recipientKey`; null: there are too many to be expanded on acceptance. */
+  /** Addresses by `recipientKey`; null: too many to expand at acceptance. */
   addresses(channel: Channel): ReadonlyMap<string, readonly Address[]> | null;
   /**
-   * What the channel of a scope lacks; null where something can be sent. `platforms`: those of all addresses that are
-   * known, null where they are not.
+   * What is not configured for the channel in this scope; null: sending is possible. `platforms`: those of all known
+   * addresses; null: unknown.
    */
   missing(scope: InScope, channel: Channel, platforms: readonly Platform[] | null): Missing | null;
   /** Raises events in the scopes of these sends. */
   readonly emission: Emission;
-  /** `missing` for the addresses of a request, as far as they were read. Source: contract, 412 for push. */
+  /** `missing` for the addresses of a request that were read. Source: contract, 412 for push. */
   refusal(scope: InScope, request: SendRequest): Missing | null;
 };
 
-/** Reads what plans need: at most two statements per channel, whatever the number of sends. */
+/** Reads what planning needs with at most two statements per channel, whatever the number of sends. */
 export type LookUpSends = (wants: readonly Want[]) => Promise<SendLookup>;
 
 const NOBODY: ReadonlyMap<string, readonly Address[]> = new Map();
@@ -64,7 +64,7 @@ export const sendLookup =
       const lookup = byChannel.get(channel);
       return lookup === undefined ? NOBODY : lookup;
     };
-    /** Null where none is known. */
+    /** Platforms of the addresses that were read; null: none known. */
     const platformsOf = (scope: InScope, { channel, content, recipients }: SendRequest): readonly Platform[] | null => {
       const platforms = recipients.flatMap((recipient) => {
         const profilesToLoad = { ...scopeOf(scope), recipient };

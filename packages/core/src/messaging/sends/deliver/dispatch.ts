@@ -1,6 +1,6 @@
-// The queue of messages. Each provider connection has its call limiter: messages wait there, are handed over together a
-// little before there is capacity for them, and their answers are written as they come. What does not fit, and what its
-// provider would refuse, is put off without using an attempt.
+// The worker of the message queue. Each provider connection has a call limiter. Messages wait there, are handed over in
+// groups slightly before capacity is free, and their answers are written as they arrive. Messages without capacity, and
+// messages that the provider would reject, become due later without using an attempt.
 
 import type { ConnectionKey, ProviderConnection } from '../../../delivery/providers/connections.ts';
 import type { SendOutcome } from '../../../delivery/transports/port.ts';
@@ -29,17 +29,20 @@ import { type OnItsWay, releasing } from './release.ts';
 import { type Admitted, sendRateLimiter } from './send-rate.ts';
 import { simulatedReports } from './simulated-reports.ts';
 
-/** Messages in hand at most; ours: the capacities of several providers side by side. */
+/** Maximum messages in hand. Chosen: several providers at full capacity. */
 const MAX_IN_HAND = 2_048;
-/** Between two commits of answers, in milliseconds; ours: a slow provider's come one by one, and a commit costs as much. */
+/**
+ * Interval between commits of answers, in milliseconds. Chosen: a slow provider answers one call at a time, and each
+ * commit has a fixed cost.
+ */
 const GATHER_MS = 5;
-/** What the queue of messages uses. */
+/** Dependencies of the dispatcher. */
 type DispatchContext = SendsContext & {
-  /** Absent: mail is not limited. */
+  /** Absent: email is not rate-limited. */
   readonly permits?: MailPermits | undefined;
-  /** Lets parked messages of a channel come again; its provider takes them now. Throws nothing. */
+  /** Makes held messages of a channel due, because its provider accepts again. Throws nothing. */
   readonly resume: HoldContext['resume'];
-  /** Takes what the sandbox plays of a provider that reports later. */
+  /** Applies the delayed reports that the sandbox simulates. */
   readonly reports: TakeReports;
   readonly backlog: Pick<Backlog, 'during'>;
 };
@@ -53,7 +56,7 @@ const THREW: SendOutcome = {
   processed: 'unknown',
 };
 
-/** Who would carry a message. */
+/** The provider connection that a message needs. */
 export const connectionKeyOf = (row: LeasedRow): ConnectionKey => ({
   ...scopeOf(row),
   channel: row.channel,
@@ -62,7 +65,7 @@ export const connectionKeyOf = (row: LeasedRow): ConnectionKey => ({
 const connectionNameOf = (row: LeasedRow): string => `${scopeKey(row)}/${row.channel}/${row.facts.platform}`;
 const rowsOf = (messages: readonly LeasedMessage[]): readonly LeasedRow[] => messages.map(({ row }) => row);
 
-/** The work of the queue `messages`. */
+/** The worker of the queue `messages`. */
 export const dispatcher = (context: DispatchContext): Registration<LeasedRow, MessageOutcome> => {
   const { storage, tables, hot, clock, random, connections, finalize, backlog, meter, log, resendsAmbiguous } = context;
   const providers = providerLog({ log, clock });
@@ -105,8 +108,9 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
     meter.count('calls', 1, { channel, provider, result: outcome.result });
     const now = clock.now();
     if (batch.signal.aborted && outcome.result === 'retry') {
-      // A call that the worker cut off says nothing of its provider, and nobody knows whether the message was taken. Nothing
-      // is written: whoever claims it next, when the lease has run out, finds it in `sending` and decides by its channel.
+      // A call that the worker cut off says nothing about its provider, and whether the message was accepted is
+      // unknown. Nothing is written: after the lease expires, the next worker finds it in `sending` and applies the
+      // channel's rule.
       if (isProbe) connection.circuit.abandon();
       return batch.end(row, null);
     }
@@ -116,7 +120,7 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
     if (turned) connection.note(turned);
     if (turned?.until === null) context.resume(row, row.channel);
     if (outcome.result === 'accepted') connection.note('accepted');
-    // Where another takes it the message comes again at once.
+    // With a fallback provider the message is due again at once.
     const isHeld = outcome.result === 'credential' && !connection.hasFallback(now);
     const parkedUntil = isHeld ? refusedUntil(connection, now) : null;
     const options = { now, random: random(), resendsAmbiguous };
@@ -127,7 +131,7 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
   };
 
   const rateLimited = context.permits && sendRateLimiter({ ...context, readContents, permits: context.permits });
-  /** Which of them have a place among the mails of their org; the sandbox has one for all. */
+  /** Splits messages by the email rate limit of their organization. The sandbox is not limited. */
   const placed = async (connection: ProviderConnection, messages: readonly LeasedMessage[]): Promise<Placed> => {
     const isMail = connection.provider !== 'sandbox' && messages[0]?.row.channel === 'email';
     return rateLimited && isMail
@@ -135,7 +139,7 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
       : { going: messages, later: [], handedOver: async () => undefined };
   };
 
-  /** Hands over what may go and answers it; every other message has ended when it resolves. */
+  /** Hands over the messages that may go and returns them. All other messages have ended when it resolves. */
   const pass = async (
     connection: ProviderConnection,
     messages: readonly LeasedMessage[],
@@ -146,7 +150,7 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
     }
     const now = clock.now();
     if (connection.isRetired() || messages.some(({ batch }) => batch.signal.aborted)) {
-      // Whoever claims them next has the newest credentials, or more time.
+      // The next worker has the newest credentials, or more time.
       await putOff(rowsOf(messages), () => now);
       for (const { row, batch } of messages) batch.end(row, null);
       return [];
@@ -174,7 +178,7 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
       for (const { row, batch } of admitted) if (!passed.has(row)) batch.end(row, null);
       return given;
     } finally {
-      // Nothing will be learned: the next message is the probe.
+      // The probe was not sent, so the next message becomes the probe.
       if (isProbe && given.length === 0) connection.circuit.abandon();
     }
   };
@@ -183,7 +187,7 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
     connection: ProviderConnection,
     messages: readonly LeasedMessage[],
   ): Promise<readonly OnItsWay[]> => {
-    // From before it is asked whether the connection is retired: what is being handed over does not meet a closed transport.
+    // Entered before the check for a retired connection, so that a handover never meets a closed transport.
     const leave = connection.enter();
     try {
       const handedOver = await pass(connection, messages);
@@ -234,7 +238,8 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
         now: () => transport.currentCapacity?.() ?? transport.maxInFlight,
         most: transport.maxInFlight,
       },
-      // What was handed over and not begun when a process dies is sent again, unless that is forbidden.
+      // After a crash, messages handed over ahead of their call are sent again, so text messages are not handed over
+      // ahead unless repeats are allowed.
       isAhead: channel !== 'sms' || resendsAmbiguous,
     }),
     refuse: (connection, messages) => {
@@ -274,7 +279,7 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
             carried.push({ target: connection, rows: own, jobOf: (row, batch) => ({ row, connection, batch }) });
           else uncarried.push(own);
         }
-        /** Messages without a provider: the gates decide what becomes of them. */
+        /** Messages without a provider: the gates decide their outcome. */
         const handOverWithout = async (own: readonly LeasedRow[]): Promise<void> => {
           const none = () => undefined;
           const batch: Batch = { signal, draining, end: done, fail: none, giveBack: none };

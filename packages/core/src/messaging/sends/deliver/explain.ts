@@ -1,5 +1,5 @@
-// Why a message went, waits or did not go. Nothing is stored for it: the row of one that has ended says what ended it, and
-// an open one is judged by the very gates that a worker asks, of which nothing is written.
+// Explains why a message was sent, waits or was not sent. Nothing is stored for this: an ended message is explained by
+// its row, an open one by evaluating the worker's own gates without writing.
 
 import { notFound } from '../../../foundation/errors.ts';
 import type { Scope } from '../../../foundation/scope.ts';
@@ -21,7 +21,7 @@ import type { Batch, ReadyMessage } from './message.ts';
 type Explained = Omit<MessageExplanation, 'waitingFor'>;
 type GateResult = Pick<GateVerdict, 'verdict' | 'reason' | 'errorCode' | 'error' | 'deferredUntil'>;
 
-/** What may stop a message, a gate or a reservation, in one shape. */
+/** A gate or reservation that may stop a message, in one shape. */
 type Step = {
   readonly name: string;
   stopped(row: MessageRow): boolean;
@@ -29,7 +29,7 @@ type Step = {
   ask(message: ReadyMessage, moment: Moment): Promise<{ readonly verdict: Verdict; readonly evidence: Evidence }>;
 };
 
-/** Nobody has leased what is only looked at. */
+/** An explained message is not leased, so nothing aborts it. */
 const NEVER = new AbortController().signal;
 const NO_BATCH: Batch = {
   signal: NEVER,
@@ -55,7 +55,7 @@ const endOf = ({ status, reason, errorCode, error }: MessageRow): GateResult => 
   return status === 'cancelled' ? { verdict: status } : { verdict: 'failed', errorCode, error };
 };
 
-/** Its lease runs, so that a worker has it. */
+/** True while the lease runs: a worker has the message. */
 const isInHand = ({ leaseUntil }: MessageRow, now: Date): boolean => leaseUntil !== null && leaseUntil > now;
 
 const waitingForOf = (row: MessageRow, now: Date): MessageExplanation['waitingFor'] => {
@@ -63,7 +63,7 @@ const waitingForOf = (row: MessageRow, now: Date): MessageExplanation['waitingFo
   if (hasEnded(status)) return null;
   if (isInHand(row, now)) return { kind: status === 'sending' ? 'response' : 'worker', until: null };
   const until = dueAt !== null && dueAt > now ? dueAt : null;
-  // Also where it is due: the provider refused the last one, and it takes one that goes through.
+  // Also if it is due: the last message was rejected, and only an accepted one ends the hold.
   if (reason === PARKED) return { kind: 'credentials', until };
   if (dueAt === null || until === null) return { kind: 'worker', until: null };
   if (reason === UNREACHABLE) return { kind: 'provider', until: dueAt };
@@ -71,11 +71,11 @@ const waitingForOf = (row: MessageRow, now: Date): MessageExplanation['waitingFo
   return { kind: errorCode === null ? 'capacity' : 'retry', until: dueAt };
 };
 
-/** The same verdict of every one of them. */
+/** The same verdict for every step. */
 const alike = (steps: readonly Step[], row: MessageRow, verdict: 'pass' | 'unknown'): GateVerdict[] =>
   steps.map(({ name, kept }) => ({ gate: name, verdict, evidence: kept(row) }));
 
-/** Of a message that has ended. */
+/** Explains a message that has ended. */
 const endedAs = (steps: readonly Step[], row: MessageRow): Explained => {
   const at = steps.findIndex(({ stopped }) => stopped(row));
   const stopper = steps[at];
@@ -95,12 +95,12 @@ const endedAs = (steps: readonly Step[], row: MessageRow): Explained => {
   if (row.error === UNHANDLED)
     return { evaluated: 'from_record', stoppedBy: 'worker', gates: alike(steps, row, 'unknown') };
   const wasAccepted = row.status === 'sent' || row.status === 'delivered';
-  // What was parked until it was too old may have met no gate at all.
+  // A message held until it was too old may have reached no gate.
   const gates = alike(steps, row, row.attempt > 0 ? 'pass' : 'unknown');
   return { evaluated: 'from_record', stoppedBy: wasAccepted ? null : 'provider', gates };
 };
 
-/** Of an open message whose facts are known. */
+/** Explains an open message from its facts. */
 const judgedAs = async (steps: readonly Step[], message: ReadyMessage, moment: Moment): Promise<Explained> => {
   const results: GateVerdict[] = [];
   let stoppedBy: string | null = null;
@@ -116,7 +116,7 @@ const judgedAs = async (steps: readonly Step[], message: ReadyMessage, moment: M
   return { evaluated: 'now', stoppedBy, gates: results };
 };
 
-/** Makes the function that reads a message and tells why it went, waits or did not go. */
+/** Makes the function that reads a message and explains its status. */
 export const messageExplainer = (context: SendsContext): SendsApi['message'] => {
   const { storage, store, hot, clock, connections, reservations, tests } = context;
   const steps: readonly Step[] = [
@@ -143,7 +143,7 @@ export const messageExplainer = (context: SendsContext): SendsApi['message'] => 
 
   const explained = (scope: Scope, row: MessageRow, now: Date): Explained | Promise<Explained> => {
     if (hasEnded(row.status)) return endedAs(steps, row);
-    // What its provider has was let through by all of them.
+    // A message at its provider passed every gate.
     if (row.status === 'sending' && isInHand(row, now))
       return { evaluated: 'now', stoppedBy: null, gates: alike(steps, row, 'pass') };
     return judgedNow(scope, row, now);

@@ -1,5 +1,5 @@
-// Messages that come again later without having used an attempt: there is no capacity for them, or their provider
-// refuses its credentials or gives no answer, and they are parked until it takes them.
+// Messages that become due later without using an attempt: there is no capacity, or they are held because their
+// provider rejects its credentials or does not respond.
 
 import { type Write, write } from '../../../database/commit/write-set.ts';
 import type { ChannelKey, ProviderConnection } from '../../../delivery/providers/connections.ts';
@@ -11,7 +11,7 @@ import { MESSAGES_QUEUE, type MessageReason, PARKED, UNREACHABLE } from '../sche
 import type { LeasedRow } from '../statements.ts';
 import type { ProviderLog } from './provider-log.ts';
 
-/** Over how long parked messages come back, in milliseconds; ours. */
+/** Held messages resume spread over this time, in milliseconds. Chosen: one second avoids a burst. */
 const SPREAD_MS = 1_000;
 
 const REFUSED_TOO_LONG = {
@@ -20,23 +20,23 @@ const REFUSED_TOO_LONG = {
 };
 const SILENT_TOO_LONG = { code: 'provider_unreachable', message: 'The provider did not respond for three days.' };
 
-/** What holding messages uses. */
+/** Dependencies of holding messages. */
 export type HoldContext = Pick<SendsContext, 'storage' | 'hot' | 'clock' | 'random' | 'connections' | 'log'> & {
   /** Ends messages as failed. */
   readonly fail: (rows: readonly LeasedRow[], code: string, message: string) => Promise<void>;
-  /** Told how many messages are put off. */
+  /** Reports how many messages are held. */
   readonly held: ProviderLog['held'];
-  /** Lets parked messages of a channel come again. Throws nothing. */
+  /** Makes held messages of a channel due. Throws nothing. */
   readonly resume: (scope: InScope, channel: Channel) => void;
 };
 
-/** Until when nothing goes with these credentials; null: something may, or others have taken their place. */
+/** Until when these credentials are not used; null: they may be used, or newer ones replaced them. */
 export const refusedUntil = (connection: ProviderConnection, now: Date): Date | null =>
   connection.isRetired() ? null : connection.circuit.refusedUntil(now);
 
-/** Puts leased messages off. */
+/** Makes the functions that make leased messages due later. */
 export const holding = ({ storage, hot, clock, random, connections, fail, held, resume, log }: HoldContext) => {
-  /** Nobody reacts to a message that waits a little longer, so this is a statement of its own and no change. */
+  /** Makes messages due later. This triggers no reactions, so it is no message change. */
   const putOff = async (
     rows: readonly LeasedRow[],
     dueAt: (row: LeasedRow, at: number) => Date,
@@ -51,8 +51,8 @@ export const holding = ({ storage, hot, clock, random, connections, fail, held, 
   };
 
   /**
-   * Asked once messages are parked on disk: whoever unparked before then, because there are other credentials or a probe
-   * was taken, did not see these. Throws nothing.
+   * Checked after the held messages are committed: a resume before then, after new credentials or an accepted probe,
+   * missed them. Throws nothing.
    */
   const resumeLate = async (connection: ProviderConnection, key: ChannelKey): Promise<void> => {
     try {
@@ -63,7 +63,7 @@ export const holding = ({ storage, hot, clock, random, connections, fail, held, 
     }
   };
 
-  /** Until about then; those that would wait for too long end. */
+  /** Holds messages until about `until`; those that would become too old fail. */
   const hold = async (connection: ProviderConnection, rows: readonly LeasedRow[], until: Date): Promise<void> => {
     const [first] = rows;
     if (!first) return;
@@ -83,7 +83,7 @@ export const holding = ({ storage, hot, clock, random, connections, fail, held, 
   return {
     putOff,
     resumeLate,
-    /** Puts them off until about then, or lets them come again at once where another provider takes them. */
+    /** Holds messages until about `until`, or makes them due at once if there is a fallback. */
     moveOn: async (connection: ProviderConnection, rows: readonly LeasedRow[], until: Date): Promise<void> => {
       const now = clock.now();
       if (!connection.hasFallback(now)) return hold(connection, rows, until);

@@ -11,7 +11,7 @@ import { newMasterKey } from '../../../foundation/secrets.ts';
 const localizedBody = { 'es-MX': 'Ven, {{trait.name}}', es: 'Venga' };
 const localized = { es: { subject: 'Hola', text: 'Hola, {{trait.name}}' } };
 
-describe('messages in the language of their readers', () => {
+describe('localized messages', () => {
   let database: TestDatabase;
   let beckon: Beckon;
   let scope: Scope;
@@ -44,7 +44,7 @@ describe('messages in the language of their readers', () => {
     return Object.fromEntries(data.map((one) => [`${one.channel} ${one.address}`, content(one)[field]]));
   };
 
-  it('are sent by the locale of the device, or of the person, and suppressed where there is none', async () => {
+  it('a message uses the locale of the device or user and is suppressed without matching content', async () => {
     const userIds = ['ana', 'eva'];
     await beckon.tokens.register(scope, { token: 'fcm:raw', platform: 'android', locale: 'es' });
     const push = await beckon.push.send(scope, { userIds, title: 'T', body: '', localizedBody });
@@ -71,7 +71,7 @@ describe('messages in the language of their readers', () => {
     }
   });
 
-  it('are told by a dry run, and by the explanation of one that is open', async () => {
+  it('a dry run and the explanation of an open message show the language', async () => {
     const body = { userIds: ['ana', 'eva'], localizedBody } as const;
     const dry = await beckon.push.send(scope, { ...body, dryRun: true });
     expect(dry).toMatchObject({
@@ -86,7 +86,7 @@ describe('messages in the language of their readers', () => {
     expect(gate).toMatchObject({ verdict: 'pass', evidence: { locale: 'es_mx', localized: 'es-MX' } });
   });
 
-  it('of steps are chosen as those of sends', async () => {
+  it('messages of workflow steps choose their language as sends do', async () => {
     const steps = [
       { type: 'send_push', config: { localizedTitle: { es: 'Hola' }, localizedBody } },
       { type: 'send_sms', config: { localizedBody } },

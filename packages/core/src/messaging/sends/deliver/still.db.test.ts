@@ -23,11 +23,11 @@ import type { Sending } from '../sending.ts';
 
 const WORKERS = 4;
 
-describe('whom a message goes to', () => {
+describe('preconditions of a handover', () => {
   let world: World;
   let lists: Suppressions;
   let sending: Sending;
-  /** What happens between the reading of facts and the handover. */
+  /** Runs between the reading of facts and the handover. */
   let meanwhile: (asked: readonly { address: string }[]) => Promise<void>;
   beforeEach(async () => {
     world = await openWorld();
@@ -73,7 +73,7 @@ describe('whom a message goes to', () => {
       ({ address, status, reason, attempt }) => [address, status, reason, attempt],
     );
 
-  it('is on no list that a bounce puts them on between the look at it and the handover', async () => {
+  it('a bounce between evaluation and handover suppresses the message', async () => {
     await world.accept(TEST, draftTo(addresses('a@example.com', 'b@example.com', 'c@example.com')));
     const entry = { ...TEST, channel: 'email', address: 'B@example.com', reason: 'bounced_address' } as const;
     const listed = lists.writes([{ ...entry, source: 'provider', messageId: null, at: world.clock.now() }]);
@@ -87,7 +87,7 @@ describe('whom a message goes to', () => {
     expect(await world.caught()).toHaveLength(2);
   });
 
-  it('gets no text message after a STOP that came in meanwhile', async () => {
+  it('a STOP between evaluation and handover suppresses the text message', async () => {
     const request = {
       ...draftTo(addresses('+15550100', '+15550101')),
       channel: 'sms',
@@ -102,7 +102,7 @@ describe('whom a message goes to', () => {
     ]);
   });
 
-  it('gets nothing of what they unsubscribed from meanwhile, and all else', async () => {
+  it('an unsubscribe between evaluation and handover stops its category only', async () => {
     world.addPerson(TEST, 'ann', { email: 'ann@example.com' });
     const { put } = subscriptionStatements(world.tables);
     const chooses = (category: string, isSubscribed: boolean) => {
@@ -123,7 +123,7 @@ describe('whom a message goes to', () => {
     ]);
   });
 
-  it('is looked at again where an address came off its list', async () => {
+  it('an address removed from its list meanwhile is evaluated again', async () => {
     await lists.api.add(TEST, 'email', { address: 'a@example.com', reason: 'unsubscribed' });
     await world.accept(TEST, { ...draftTo(addresses('a@example.com')), class: 'transactional' });
     once(() => lists.api.remove(TEST, 'email', { address: 'a@example.com' }));
@@ -131,7 +131,7 @@ describe('whom a message goes to', () => {
     expect(await outcomes()).toEqual([['a@example.com', 'sent', null, 1]]);
   });
 
-  it('is handed over by several workers only while they are on no list, whenever they are put on it', async () => {
+  it('several workers never hand over to a listed address, whenever it is listed', async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     const random = seeded(seed);
     const list = numbered(60);

@@ -1,8 +1,8 @@
-// Makes messages of a send that acceptance did not expand: one with more recipients, or one for later. Each chunk is
-// one transaction that writes its messages and moves the cursor, under the fence of the claim: a worker that died is
-// continued after its last chunk, and one that lost its lease writes nothing. A chunk need not be on disk before the next
-// one is made: no message is handed over before its claim is, which is written after it. Sends take turns, chunk by chunk,
-// and wait while messages are behind: what is expanded faster than it is sent would only stand before everybody else's.
+// Makes the messages of sends that acceptance did not expand: large or scheduled ones. Each chunk is one transaction
+// that writes its messages and moves the cursor, under the fencing token of the claim. After a crash another worker
+// continues after the last chunk, and a worker that lost its lease writes nothing. A chunk need not be on disk before
+// the next one is made: a message is handed over only after its claim, which is written later. Sends alternate chunk by
+// chunk and wait while messages are late: expanding faster than sending would only queue messages in front of others.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commitPlanned } from '../../../database/commit/commit-planned.ts';
@@ -26,38 +26,38 @@ import { type Chunk, fanOut, placedIds } from './fan-out.ts';
 import { type PartSize, partSize } from './part-size.ts';
 import { type Cursor, cursorOf, partReader } from './parts.ts';
 
-/** What expansion uses. */
+/** Dependencies of expansion. */
 type ExpandContext = Pick<
   SendsContext,
   'storage' | 'tables' | 'store' | 'hot' | 'clock' | 'ids' | 'channels' | 'audiences' | 'loadProfiles' | 'finalize'
 > & {
   readonly backlog: Pick<Backlog, 'cleared'>;
   readonly endSend: EndSend;
-  /** Milliseconds from some moment on, by which parts are measured. Default: those of this process. */
+  /** Monotonic milliseconds, to measure parts. Default: the clock of this process. */
   readonly elapsedMs?: (() => number) | undefined;
 };
 
-/** Sends that one worker expands side by side; ours: what it remembers of each is small. */
+/** Sends that one worker expands concurrently. Chosen: the memory per send is small. */
 const MAX_IN_HAND = 64;
-/** Chunks at a time; ours: one keeps the database busy by itself. */
+/** Chunks written concurrently. Chosen: one keeps the database busy. */
 const CHUNKS = 1;
 
 const TAG = 'send';
-/** A server that failed has taken chunks with it that were not on disk: the send is begun again from what is stored. */
+/** A database that failed lost chunks that were not on disk: the send restarts from the stored state. */
 const LOST_MESSAGES = 'the last messages of this send are gone from the database';
 
-/** True for a send that acceptance would have left to the worker whenever it is for. */
+/** True for a send that acceptance leaves to the worker for its size, whatever its start time. */
 const isBulk = ({ audienceId, recipients }: SendRow): boolean => audienceId !== null || recipients.length > MAX_INLINE;
 
-/** What a send counts while it is expanded by one claim. */
+/** Progress of a send during one claim. */
 type Progress = { cursor: Cursor; targeted: number; isBegun: boolean; readonly seen: KeySet; readonly size: PartSize };
 
-/** When an audience that is still being computed is looked at again, in milliseconds; ours. */
+/** Retry delay for an audience that is still being computed, in milliseconds. Chosen: one second. */
 const NOT_READY_MS = 1_000;
-/** Messages whose addresses are read at a time where a send is taken up again; ours. */
+/** Messages per page when the addresses of an interrupted send are read again. Chosen: small in memory. */
 const SEEN_PAGE = 5_000;
 
-/** The work of the queue `sends`. Everything is written while a send is handled, so nothing is left to finish. */
+/** The worker of the queue `sends`. It writes everything while it handles a send, so `commit` has nothing to do. */
 export const expander = (context: ExpandContext): Registration<SendRow, null> => {
   const { storage, tables, store, hot, clock, ids, channels, audiences, loadProfiles, backlog, finalize, endSend } =
     context;
@@ -68,7 +68,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
   const begun = new WeakSet<Claimed<SendRow>>();
   let looked = 0;
 
-  /** No two members of an audience share an address. */
+  /** True if no two members of the audience share an address. */
   const isEachOwn = (send: SendRow): boolean =>
     send.audienceId !== null && channels[send.channel].isAddressOwn === true;
   const isComputed = async (send: SendRow, audienceId: string): Promise<boolean> =>
@@ -78,7 +78,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
     stored.fence === fence && stored.dueAt !== null && (stored.status === 'queued' || stored.status === 'sending');
   const keyOf = (send: Claimed<SendRow>) => ({ ...scopeOf(send), id: send.id, fence: send.fence });
 
-  /** Addresses that earlier chunks used; only a send that is taken up again has any. */
+  /** Addresses used by earlier chunks; only an interrupted send has any. */
   const seenBy = async (send: SendRow): Promise<KeySet> => {
     const { addressKey } = channels[send.channel];
     const seen = send.audienceId === null ? new Set<string>() : keySet();
@@ -91,7 +91,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
     }
   };
 
-  /** A part whose recipients are read, and made messages of here. */
+  /** Reads the recipients of a part and makes their messages in code. */
   const readChunk = async (send: SendRow, { cursor, targeted, seen }: Progress): Promise<Chunk> => {
     const now = clock.now();
     const { recipients, found, isContinued, next, isLast } = await partOf(send, cursor);
@@ -108,26 +108,29 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
       isContinued,
       seen: isEachOwn(send) ? new Set() : seen,
       now,
-      // Beside those that statements make, which know no source of ids.
+      // In the same id order as the messages that statements make, which have no id source.
       ids: send.audienceId === null ? ids : placedIds(now, targeted),
     });
     return { rows, fill: [], filled: 0, next, isLast };
   };
 
-  /** Makes the next part: of one that a statement finds as often as it is asked, since who is reached may change. */
+  /**
+   * Makes the function that builds the next part. A part found by a statement is read again on each call, because who
+   * is reached may change.
+   */
   const maker = (send: SendRow, progress: Progress, most: number): (() => Promise<Chunk>) => {
     let read: Promise<Chunk> | undefined;
     return async () => {
       const { cursor, targeted: base } = progress;
       const found = read ? null : await fan(send, cursor, { most, base, now: clock.now() });
       if (found) return found;
-      // Once: its addresses are remembered as they are read.
+      // Read once only: `readChunk` adds its addresses to `seen`.
       read ??= readChunk(send, progress);
       return read;
     };
   };
 
-  /** Between this part and the one before it, which made one commit; nobody knows of what came before the first. */
+  /** True if others committed since the previous part, which made one commit itself. Unknown before the first part. */
   const othersWrote = (progress: Progress): boolean => {
     const commits = storage.commits();
     const isBeside = progress.isBegun && commits - looked > 1;
@@ -136,7 +139,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
     return isBeside;
   };
 
-  /** Null when the send is no longer ours, no longer to be expanded, or no longer as the chunks before left it. */
+  /** Null if the lease is lost, the send is closed, or stored progress differs from the earlier chunks. */
   const writeChunk = async (
     send: Claimed<SendRow>,
     make: () => Promise<Chunk>,
@@ -147,7 +150,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
     const { ok, plan } = await commitPlanned(storage, [send], {
       plan: async () => {
         const chunk = await make();
-        // What came while it was made is written before it.
+        // Writes that arrived meanwhile go first.
         await nextTurn();
         const { rows, fill, filled, next, isLast } = chunk;
         const made = rows.length + filled;
@@ -182,7 +185,8 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
           ],
           wakes: [MESSAGES_QUEUE, ...reacted.wakes, ...ending.wakes],
           hooks: reacted.hooks,
-          // The host is told of nothing that may be gone again, and the number of members tells whether it is.
+          // Commit hooks must not report writes that could still be lost. The member count reveals a lost chunk, unless
+          // the chunk ends within a member.
           mayBeLost: !isLast && next.after === null && reacted.hooks.length === 0,
         };
       },
@@ -192,14 +196,16 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
     return plan?.chunk ?? null;
   };
 
-  /** One chunk, when it is its turn; false after the last, or when the send is no longer ours or to be expanded. */
+  /**
+   * Writes one chunk when a permit is free. False after the last chunk, or if the lease is lost or the send is closed.
+   */
   const expandOnce = async (send: Claimed<SendRow>, progress: Progress, signal: AbortSignal): Promise<boolean> => {
     await chunkPermits.acquire(signal);
     signal.throwIfAborted();
     try {
       await backlog.cleared(signal);
       signal.throwIfAborted();
-      // Whose events wait in their sockets has not written yet.
+      // Requests that wait in their sockets write first.
       await nextTurn();
       const most = progress.size.people(othersWrote(progress));
       const start = elapsedMs();
@@ -207,7 +213,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
       if (chunk === null) {
         const stored = await store.send(send, send.channel, send.id);
         if (stored && isStillLeased(send, stored)) throw new Error(LOST_MESSAGES);
-        // Cancelled: nothing is left to do. Lost: the fence keeps this from closing somebody else's work.
+        // Cancelled: nothing is left to do. Lease lost: the fencing token prevents closing the work of another worker.
         await storage.commit({ writes: [write(hot.close, keyOf(send))] });
         return false;
       }
@@ -223,7 +229,10 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
     }
   };
 
-  /** How far a send is. Where its batch threw it is tried again as it was claimed, and chunks may be written since. */
+  /**
+   * Current progress of a send. A retry after a failed batch has the row as claimed, but chunks may have been written
+   * since.
+   */
   const current = async (send: Claimed<SendRow>): Promise<Claimed<SendRow>> => {
     if (begun.has(send)) return { ...send, ...(await store.send(send, send.channel, send.id)), fence: send.fence };
     begun.add(send);
@@ -232,7 +241,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
 
   const expand = async (claimed: Claimed<SendRow>, signal: AbortSignal): Promise<void> => {
     const send = await current(claimed);
-    // Its last chunk was written, and nobody told.
+    // The last chunk was written, but the worker did not report it as done.
     if (send.dueAt === null) return;
     if (send.audienceId !== null && !(await isComputed(send, send.audienceId))) {
       const dueAt = new Date(clock.now().getTime() + NOT_READY_MS);
@@ -254,7 +263,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
     name: SENDS_QUEUE,
     claim: claimable(SENDS_QUEUE, tables.sends),
     maxInHand: MAX_IN_HAND,
-    // A worker that stops leaves the next chunk to another one.
+    // A stopping worker leaves the next chunk to another one.
     process: async (rows, done, { draining }) => {
       await waitForAll(
         rows.map(async (send) => {
@@ -268,7 +277,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
       // Chunks may have been written since the claim.
       const stored = (await store.send(send, send.channel, send.id)) ?? send;
       const { expandedRecipients: expanded, tokenCount, targeted } = stored;
-      // Nobody knows who of an audience would still have been reached.
+      // The audience members that would still have been reached are unknown; estimate them.
       const rest =
         send.audienceId === null
           ? send.recipients.slice(expanded).filter(isSomebody).length
@@ -276,7 +285,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
       const lost = { expandedRecipients: expanded + rest, targeted: rest, failed: rest };
       const error = 'The recipients could not be expanded.';
       const now = clock.now();
-      // Of those who never became messages no message tells.
+      // Recipients without messages have no message event, so the send itself raises one.
       const isOpen = stored.status === 'queued' || stored.status === 'sending';
       const failure = { name: 'push.failed', errorCode: reason } as const;
       const ended = isOpen ? await endSend(send, failure, now) : { writes: [], wakes: [] };

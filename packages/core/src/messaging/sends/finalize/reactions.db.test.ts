@@ -18,7 +18,7 @@ import { sendingStatements } from '../statements.ts';
 import type { MessageChange } from './change.ts';
 import { bindMessageReaction, type MessageReaction } from './reactions.ts';
 
-describe('reactions to messages', () => {
+describe('message reactions', () => {
   let world: World;
   const heard: MessageChange[] = [];
   beforeEach(async () => {
@@ -49,7 +49,7 @@ describe('reactions to messages', () => {
     return send;
   };
 
-  it('hear of messages that end as they are accepted, and of those that are expanded later', async () => {
+  it('reactions see messages that end at acceptance and those that end at expansion', async () => {
     const engine = listening();
     const send = await submit(
       engine,
@@ -68,7 +68,7 @@ describe('reactions to messages', () => {
     await engine.close();
   });
 
-  it('hear of answers, of retries, and of what gates stop', async () => {
+  it('reactions see answers, retries and gate verdicts', async () => {
     const engine = listening();
     const list = ['ann@x.test', 'sandbox-retry@x.test', 'sandbox-reject@x.test', 'sandbox-dead@x.test'];
     await submit(engine, draftTo(addresses(...list)));
@@ -86,7 +86,7 @@ describe('reactions to messages', () => {
     await engine.close();
   });
 
-  it('hear of a message that is given up, and of one whose hand-over nobody answered', async () => {
+  it('reactions see a dead-lettered message and one whose handover got no answer', async () => {
     const engine = listening();
     const { claim, process } = hand(world.database, engine.registrations.messages);
     await submit(engine, draftTo(addresses('ann@x.test')));
@@ -103,7 +103,7 @@ describe('reactions to messages', () => {
     await engine.close();
   });
 
-  it('hear once that a message was delivered, however often it is reported', async () => {
+  it('reactions see a delivery once, however often it is reported', async () => {
     const engine = listening();
     const { id } = await submit(engine, draftTo(addresses('ann@x.test')));
     await hand(world.database, engine.registrations.messages).turn();
@@ -117,7 +117,7 @@ describe('reactions to messages', () => {
     await engine.close();
   });
 
-  it('do not hear of a receipt that overtook the answer of the provider, which has the last word', async () => {
+  it("reactions do not see a receipt that arrives before the provider's answer, which decides the status", async () => {
     const engine = listening();
     const { id } = await submit(engine, draftTo(addresses('ann@x.test')));
     const { claim, process, commit } = hand(world.database, engine.registrations.messages);
@@ -133,7 +133,7 @@ describe('reactions to messages', () => {
     await engine.close();
   });
 
-  it('hear of every message of a cancelled send, which are read only where one of them is concerned', async () => {
+  it('reactions see every message of a cancelled send; messages are read only if a reaction needs them', async () => {
     const statements: string[] = [];
     world.observer.statement = (id) => statements.push(id);
     const engine = listening();
@@ -153,7 +153,7 @@ describe('reactions to messages', () => {
     await Promise.all([engine.close(), deaf.close()]);
   });
 
-  it('are told the step of a run that a message belongs to', async () => {
+  it('a reaction gets the workflow step of a message', async () => {
     const engine = listening();
     const step = { runId: rowId('run'), path: '3.else.0' };
     const request = { ...draftTo(addresses('ann@x.test')), source: 'workflow' } as const;
@@ -163,7 +163,7 @@ describe('reactions to messages', () => {
     await engine.close();
   });
 
-  it('write in the transaction of the message, and load again where their guards fail', async () => {
+  it('reactions write in the transaction of the message and load again if their guards fail', async () => {
     const hot = sendingStatements(world.tables);
     const at = world.clock.now();
     let loads = 0;
@@ -173,7 +173,7 @@ describe('reactions to messages', () => {
       load: async () => {
         loads += 1;
       },
-      // Guarded: a send that is over cannot be claimed.
+      // Guarded: a finished send cannot be claimed.
       plan: (_, __, now) => ({
         writes:
           loads === 1

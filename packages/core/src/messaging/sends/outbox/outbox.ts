@@ -1,4 +1,4 @@
-// What the sandbox caught. Messages handed over together are recorded together.
+// The outbox of the sandbox. Messages handed over together are recorded in one commit.
 
 import { write } from '../../../database/commit/write-set.ts';
 import { isUnavailable } from '../../../database/errors.ts';
@@ -18,7 +18,7 @@ import type { SendingStatements } from '../statements.ts';
 import { type AnyMessage, addressOf, describeMessage } from './describe-message.ts';
 import type { OutboxStore, SandboxRow } from './store.ts';
 
-/** Rows read at once; ours: a mail has up to 3 MB, and a page up to 4. */
+/** Rows read at once. Chosen: an email has up to 3 MB, a page up to 4. */
 const SLICE = 16;
 
 type Recorder = (message: AnyMessage, request: SandboxRequest | null) => Promise<void>;
@@ -38,7 +38,7 @@ type Recorded = {
 };
 
 const viewOf = (row: SandboxRow): SandboxMessage =>
-  // Safe: `keep` stores under a channel what `describeMessage` made of that channel's message.
+  // Safe: `keep` stores, under its channel, what `describeMessage` made of that channel's message.
   ({
     id: row.id,
     channel: row.channel,
@@ -64,7 +64,7 @@ const recording = ({ storage, hot, clock, ids }: OutboxContext) => {
     const createdAt = clock.now();
     const writes = batch.flatMap((one) => {
       const person = persons.get(keyOf(one));
-      // Its person was erased while it was on its way.
+      // The user was erased after the handover.
       if (person === undefined) return [];
       const { scope, message, request } = one;
       return write(hot.insertSandboxMessage, {
@@ -87,7 +87,7 @@ const recording = ({ storage, hot, clock, ids }: OutboxContext) => {
       await keep(batch);
       return batch.map(() => ({ ok: true, value: undefined }));
     } catch (error) {
-      // One row that the database refuses must not keep the others out; an absent database refuses all.
+      // One rejected row must not fail the others; an unavailable database fails all.
       if (batch.length === 1 || isUnavailable(error)) return batch.map(() => ({ ok: false, error }));
       const settled: Settled<void>[] = [];
       for (const one of batch) settled.push(...(await storeBatch([one])));
@@ -102,8 +102,8 @@ const recording = ({ storage, hot, clock, ids }: OutboxContext) => {
 };
 
 /**
- * The outbox: `recorder(key)` is what the sandbox transport of a channel is given to record into (one row per
- * hand-over, so that a duplicate shows), `api` is how it is read.
+ * The outbox. `recorder(key)` is the function into which a channel's sandbox transport records: one row per handover,
+ * so duplicates are visible. `api` reads it.
  */
 export const outboxEngine = (
   context: OutboxContext,

@@ -13,7 +13,7 @@ const WINDOW_MINUTES = 60;
 const DEGRADED_RATE = 0.05;
 const FAILING_RATE = 0.5;
 
-/** Names who carried a message, or would; null: nobody can tell. */
+/** Names the provider of messages; null: unknown. */
 export const byPlatformAndProvider =
   (nameOf: NameProvider, scope: Scope, channel: Channel) =>
   ({ platform, provider = null }: Pick<StatusCount, 'platform' | 'provider'>): string | null => {
@@ -23,7 +23,7 @@ export const byPlatformAndProvider =
     return channel === 'push' && known === undefined ? null : nameOf(channel, known);
   };
 
-/** How a channel of a scope does, and did in the last hour: one statement over its messages, one over its credentials. */
+/** Health of a channel over the last hour: one statement over its messages, one over its credentials. */
 export const deliveryHealth =
   ({
     store,

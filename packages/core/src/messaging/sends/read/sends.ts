@@ -8,11 +8,11 @@ import { MESSAGE_STATUSES, SEND_STATUSES } from '../schema.ts';
 import type { Filter, SendingStore, SendRow } from '../store.ts';
 import { type Seen, viewOfMessage, viewOfSend } from './view.ts';
 
-/** Messages that are counted one by one when sends are read; ours: some 10 ms. */
+/** Maximum messages counted by status per read. Chosen: about 10 ms. */
 const MAX_COUNTED = 10_000;
 const UNSEEN: Seen = { counts: null };
 
-/** Its messages may be tried again. */
+/** True if messages may be retried. */
 const isOpen = ({ status }: SendRow): boolean => status === 'queued' || status === 'sending';
 
 const statusIn = <Status extends string>(known: readonly Status[], asked: Status | undefined): Status | null => {
@@ -31,17 +31,17 @@ const filterOf = <Status extends string>(
   ...timeRange({ from, to }),
 });
 
-/** Messages of one person, newest first; an unknown person has none. */
+/** Messages of a user, newest first; empty for an unknown user. */
 export type MessagesFor = (scope: InScope, person: Person, query?: PageQuery) => Promise<Page<Message>>;
 
-/** Reads of sends and their messages. */
+/** Makes the reads of sends and their messages. */
 export const sendReads = (
   store: SendingStore,
 ): {
   readonly api: Omit<SendsApi, 'message' | 'cancel' | 'health' | 'throughput'>;
   readonly forPerson: MessagesFor;
 } => {
-  /** Counted in the order of the rows, as long as all of them together have no more messages than may be. */
+  /** Counts in row order, until the total of messages exceeds the maximum. */
   const seenOf = async (scope: Scope, rows: readonly SendRow[]): Promise<Seen[]> => {
     let left = MAX_COUNTED;
     const ids = new Set(

@@ -1,7 +1,6 @@
-// What devices and mails report of messages: shown, opened, clicked. The first report of a kind is kept on the message;
-// sends count them, and what they count is stored as an event of the person. Of mail, whose links anybody may ask for who
-// has them, what comes within a minute counts once. Load, plan, commit: two reports that race
-// for being the first are planned again, so one of them is.
+// Stores reports of devices and emails: shown, opened, clicked. The message keeps the first report of each kind; sends
+// count them, and counted reports are stored as events of the user. Anyone with the email can request its links, so its
+// reports count once a minute. Reports that race for being the first conflict and are planned again.
 
 import { commitPlanned } from '../../../database/commit/commit-planned.ts';
 import { type Write, write } from '../../../database/commit/write-set.ts';
@@ -31,8 +30,8 @@ import { type Looker, type MachineReason, machineReason, UNKNOWN_LOOKER } from '
 import { isMarked, type Marks } from './marks.ts';
 
 /**
- * What happened to a message. A click is an open, too. `action` is what was clicked: of a push the button, of a mail the
- * link's URL.
+ * What happened to a message. A click counts as an open. `action` is what was clicked: a push's button or an email's
+ * URL.
  */
 export type Engagement =
   | { readonly kind: 'delivered' }
@@ -42,21 +41,21 @@ export type Engagement =
 export type EngagementReport = {
   readonly channel: Channel;
   readonly sendId: string;
-  /** Null: not told; then it is the send's only message that is meant, or none in particular. */
+  /** Null: not reported. The report belongs to the only message of the send, or to the send itself. */
   readonly messageId: string | null;
   readonly engagement: Engagement;
   readonly at: Date;
-  /** Of a mail: who looked; absent: nothing is known of them. */
+  /** Email only: who opened or clicked; absent: unknown. */
   readonly by?: Looker | undefined;
 };
 
 /**
- * Stores one report. False: the scope has no such send on that channel, or the send no such message. `repeated`: the marks
- * of the report exist already. Throws OVERLOADED.
+ * Stores one report. False: unknown send on that channel, or unknown message of the send. `repeated`: the marks of the
+ * report exist already. Throws OVERLOADED.
  */
 export type TakeReport = (scope: InScope, report: EngagementReport, marks?: Marks) => Promise<boolean | 'repeated'>;
 
-/** What of a mail is reported within this time is one, in milliseconds. Source: contract, Message. */
+/** Reports of one email within this time count once, in milliseconds. Source: contract, Message. */
 const ONE_MS = 60_000;
 
 const KEY = ['scopeId', 'id'] as const;
@@ -83,7 +82,7 @@ const SEEN = [
 ] as const;
 const TAG = 'message';
 
-/** The statements of what devices and mails report. */
+/** Statements of engagement reports. */
 export const engagementStatements = (tables: SendingTables) => {
   const { sends, messages } = tables;
   const first = (id: string, column: string, set: Partial<Record<keyof typeof messages.$inferInsert, 'value'>>) =>
@@ -121,7 +120,7 @@ export const engagementStatements = (tables: SendingTables) => {
       clickAction: 'value',
       lastClickedAt: 'value',
     }),
-    /** Of two that race for a minute one finds the moment that it read. */
+    /** Guarded by the last time that was read: of two racing reports one wins. */
     openedAgain: bulkUpdate('sending.opened_again', messages, {
       where: [...KEY, 'lastOpenedAt'],
       set: { lastOpenedAt: 'value' },
@@ -147,25 +146,27 @@ export const engagementStatements = (tables: SendingTables) => {
       where: KEY,
       set: { machineReason: 'keep', machineClickedAt: 'greatest' },
     }),
-    /** Only of one that was sent: a receipt can overtake the gateway's own answer, which has the last word then. */
+    /**
+     * Only if the message is sent: a receipt can arrive before the gateway's own answer, which then decides the status.
+     */
     deliver: bulkUpdate('sending.deliver', messages, { where: KEY, set: { status: 'value' }, when: isSent }),
   };
 };
 
 type Counts = Record<'delivered' | 'opened' | 'uniqueOpened' | 'clicked' | 'uniqueClicked' | 'machineOpened', number>;
 const NOTHING: Counts = { delivered: 0, opened: 0, uniqueOpened: 0, clicked: 0, uniqueClicked: 0, machineOpened: 0 };
-/** Of the message that a report is about, what its rows say of it. */
+/** The rows that a report reads. */
 type Seen = InScope &
   Pick<MessageRow, Exclude<(typeof SEEN)[number], keyof InScope>> & { readonly step: StepRef | null };
 
-/** The events that a report may be. Text messages are neither opened nor clicked. */
+/** Events of reports. Text messages are neither opened nor clicked. */
 const NAMES = {
   push: ['push.delivered', 'push.opened', 'push.clicked'],
   email: ['email.delivered', 'email.opened', 'email.clicked'],
   sms: ['sms.delivered'],
 } as const satisfies Readonly<Record<Channel, readonly CatalogName[]>>;
 
-/** A report, and the ids of the events that it may be: two opens of one moment are two. */
+/** A report with ids for its events; two opens at the same time are two events. */
 type RecordedReport = {
   readonly report: EngagementReport;
   readonly ids: Readonly<Record<'opened' | 'clicked', string>>;
@@ -173,7 +174,7 @@ type RecordedReport = {
 
 const latest = (a: Date | null, b: Date | null): Date | null => (a === null || (b !== null && b > a) ? b : a);
 
-/** Why a mail was looked at by a program; null: by a person, or nothing is told of who it was. */
+/** Why an email report is automated; null: a person, or unknown. */
 const machineOf = ({ channel, engagement, at, by }: EngagementReport, message: Seen | null): MachineReason | null => {
   if (channel !== 'email' || engagement.kind === 'delivered') return null;
   return machineReason({
@@ -187,16 +188,16 @@ const machineOf = ({ channel, engagement, at, by }: EngagementReport, message: S
   });
 };
 
-/** True where a mail told the same less than a minute ago. */
+/** True if the same was reported for the email less than a minute ago. */
 const isRepeated = ({ channel, at, engagement: { kind } }: EngagementReport, message: Seen | null): boolean => {
   const last = kind === 'delivered' ? null : message?.[kind === 'opened' ? 'lastOpenedAt' : 'lastClickedAt'];
   return channel === 'email' && last instanceof Date && at.getTime() - last.getTime() < ONE_MS;
 };
 
 /**
- * What a report adds to its send. Opens and clicks count each time, of mail once a minute, and once per message as unique
- * ones. A tap on a button is all that is told of a push; a mail reports its opens by itself, so a click is one only where
- * none is known.
+ * What a report adds to the counts of its send. Opens and clicks count each time (for email once a minute) and once per
+ * message as unique ones. A click on a push's button is its only report, so it counts as an open; an email reports its
+ * opens separately, so a click counts as an open only if none is known.
  */
 const countsOf = (report: EngagementReport, message: Seen | null): Counts => {
   const { channel, engagement } = report;
@@ -213,7 +214,7 @@ const countsOf = (report: EngagementReport, message: Seen | null): Counts => {
   };
 };
 
-/** A message that was sent is delivered from its first receipt on. */
+/** The first receipt makes a sent message delivered. */
 const changesOf = ({ engagement, at }: EngagementReport, message: Seen | null): readonly MessageChange[] =>
   engagement.kind === 'delivered' && message?.deliveredAt === null && message.status === 'sent'
     ? [deliveredChange(message, message.step, at)]
@@ -225,7 +226,7 @@ const propertiesOf = ({ channel, sendId, engagement }: EngagementReport, message
   return channel === 'email' ? { ...about, url: engagement.action } : { ...about, clickAction: engagement.action };
 };
 
-/** Takes reports of devices and mails. */
+/** Makes the function that stores engagement reports. */
 export const engagementOf = ({
   storage,
   tables,
@@ -243,7 +244,7 @@ export const engagementOf = ({
 }): TakeReport => {
   const hot = engagementStatements(tables);
 
-  /** The message that a report is about; null: none in particular; undefined: there is no such send or message. */
+  /** The message of a report; null: no particular one; undefined: unknown send or message. */
   const messageOf = async (scope: InScope, report: EngagementReport): Promise<Seen | null | undefined> => {
     const { channel, sendId, messageId } = report;
     const key = (id: string): SelectKey => [scopeKey(scope), id];
@@ -261,7 +262,7 @@ export const engagementOf = ({
     return only && !another ? { ...only, step } : null;
   };
 
-  /** One per count that the report adds to. */
+  /** One event per count that the report adds to. */
   const eventsOf = (
     scope: InScope,
     { report, ids: eventIds }: RecordedReport,
@@ -285,7 +286,7 @@ export const engagementOf = ({
     return events;
   };
 
-  /** What its events inherit: looked for where somebody listens, since nothing else asks. */
+  /** Causes that the events inherit; read only if there are subscribers. */
   const causeOf = async (
     scope: InScope,
     { channel }: EngagementReport,
@@ -298,7 +299,7 @@ export const engagementOf = ({
     return (await causesOf(causes, [change]))(change);
   };
 
-  /** What a program's look writes: counts of its own, and nothing that anybody is told. */
+  /** The writes of an automated report: separate counts, no events. */
   const machinePlan = (
     scope: InScope,
     { sendId, engagement, at }: EngagementReport,
@@ -319,7 +320,7 @@ export const engagementOf = ({
     return { writes, wakes: [] };
   };
 
-  /** What its variant counts of a message that was given one. */
+  /** Counts a report for the variant of its message. */
   const variantWrites = (scope: InScope, { abTestId, variant }: Seen, { opened, clicked }: Counts): Write[] => {
     if (abTestId === null || variant === null || opened + clicked === 0) return [];
     const key = { ...scopeOf(scope), abTestId, variant };

@@ -24,7 +24,7 @@ const look = (more: Partial<Look>): Look => ({
 const A = 'https://shop.test/a';
 const B = 'https://shop.test/b';
 
-describe('whoever looks at a mail', () => {
+describe('machineReason', () => {
   it.each<[string, Partial<Look>, MachineReason | null]>([
     ['a browser opens', {}, null],
     ['a browser clicks', { kind: 'clicked' }, null],
@@ -63,7 +63,7 @@ describe('whoever looks at a mail', () => {
     ],
     ['it follows the same link at once', { kind: 'clicked', url: A, firstUrl: A, lastClickAt: later(59_900) }, null],
     ['it follows the first link', { kind: 'clicked', url: A }, null],
-  ])('is told apart where %s', (_, more, reason) => {
+  ])('an open or click is classified by its request: %s', (_, more, reason) => {
     expect(machineReason(look(more))).toBe(reason);
   });
 });

@@ -3,7 +3,7 @@ import type { Gate } from './gate.ts';
 
 const EXHAUSTED = { code: 'attempts_exhausted', message: 'Every attempt ended without an answer.' } as const;
 
-/** Stops a message whose hand-overs all went unanswered. */
+/** Stops a message that used all handovers without an answer. */
 export const attemptsLeft: Gate = {
   name: 'attempts_left',
   evaluate: ({ row: { status, attempt } }) =>

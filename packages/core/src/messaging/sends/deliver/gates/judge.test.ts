@@ -10,7 +10,7 @@ const moment: Moment = { now: new Date('2026-03-01T12:00:00.000Z'), sendStatus: 
 const unasked = (): never => {
   throw new Error('rendered too early');
 };
-/** A gate of a test, which nobody asks to explain itself. */
+/** A gate for tests that need no explanation. */
 const gate = (judge: Gate['evaluate']): Gate => ({
   name: 'test',
   evaluate: judge,
@@ -21,37 +21,37 @@ const gate = (judge: Gate['evaluate']): Gate => ({
 const judged = (message: ReadyMessage, more: Partial<Moment> = {}, resendsAmbiguous = false) =>
   evaluateGates(gates({ resendsAmbiguous }), message, { ...moment, ...more });
 
-describe('the gates', () => {
-  it('are all known to dry runs, which would otherwise promise what delivery refuses', () => {
+describe('the delivery gates', () => {
+  it('dry runs know every gate', () => {
     expect(() => checkGates(gates({ resendsAmbiguous: false }))).not.toThrow();
     expect(() => checkGates([gate(() => ({ verdict: 'pass' }))])).toThrow('dry runs do not know the gate test');
   });
 
-  it('let a good message pass', () => {
+  it('a valid message passes every gate', () => {
     expect(judged(readyMessage())).toEqual({ verdict: 'pass' });
     expect(judged(readyMessage(), { sendStatus: 'sending' })).toEqual({ verdict: 'pass' });
     expect(judged(readyMessage({ status: 'deferred' }))).toEqual({ verdict: 'pass' });
   });
 
-  it('stop a message of a cancelled, a final and a missing send before anything is rendered', () => {
+  it('a cancelled, a finished and a deleted send stop a message before it is rendered', () => {
     const message = readyMessage({}, { rendered: unasked });
     for (const sendStatus of ['cancelled', 'sent', 'failed', 'suppressed', null] as const)
       expect(judged(message, { sendStatus })).toEqual({ verdict: 'cancelled' });
   });
 
-  it('look at cancelling before the address', () => {
+  it('a cancel is checked before the address', () => {
     const message = readyMessage({ address: null }, { rendered: unasked });
     expect(judged(message, { sendStatus: 'cancelled' })).toEqual({ verdict: 'cancelled' });
   });
 
-  it('suppress a message without address before it is rendered', () => {
+  it('a message without an address is suppressed before it is rendered', () => {
     expect(judged(readyMessage({ address: null }, { rendered: unasked }))).toEqual({
       verdict: 'suppressed',
       reason: 'no_address',
     });
   });
 
-  it('suppress what its channel will not send to any more before it is rendered', () => {
+  it('an unusable address is suppressed before rendering', () => {
     const addressState = { unusable: 'token_inactive', timezone: null, locale: null } as const;
     expect(judged(readyMessage({}, { addressState, rendered: unasked }))).toEqual({
       verdict: 'suppressed',
@@ -62,7 +62,7 @@ describe('the gates', () => {
     });
   });
 
-  it('suppress what stands on the list of its channel before it is rendered', () => {
+  it('a listed address is suppressed before rendering', () => {
     const listed = [{ reason: 'bounced_address', sender: '' }] as const;
     const addressState = { unusable: null, timezone: null, locale: null, listed };
     expect(judged(readyMessage({}, { addressState, rendered: unasked }))).toEqual({
@@ -71,7 +71,7 @@ describe('the gates', () => {
     });
   });
 
-  it('fail a text message that was given away without an answer, unless it may be sent twice', () => {
+  it('a text message handed over without an answer fails unless repeats are allowed', () => {
     const lost = { channel: 'sms', status: 'sending', attempt: 1 } as const;
     expect(judged(readyMessage(lost))).toMatchObject({ verdict: 'failed', code: 'ambiguous_outcome' });
     expect(judged(readyMessage(lost), {}, true)).toEqual({ verdict: 'pass' });
@@ -79,21 +79,21 @@ describe('the gates', () => {
     expect(judged(readyMessage({ ...lost, status: 'queued' }))).toEqual({ verdict: 'pass' });
   });
 
-  it('fail a message whose channel has lost its provider', () => {
+  it('a message whose channel lost its provider fails', () => {
     expect(judged(readyMessage({}, { connection: null, rendered: unasked }))).toMatchObject({
       verdict: 'failed',
       code: 'provider_not_configured',
     });
   });
 
-  it('fail a message that was given away six times without an answer', () => {
+  it('a message handed over six times without an answer fails', () => {
     const lost = { status: 'sending', attempt: MAX_ATTEMPTS } as const;
     expect(judged(readyMessage(lost))).toMatchObject({ verdict: 'failed', code: 'attempts_exhausted' });
     expect(judged(readyMessage({ ...lost, attempt: MAX_ATTEMPTS - 1 }))).toEqual({ verdict: 'pass' });
     expect(judged(readyMessage({ ...lost, status: 'queued' }))).toEqual({ verdict: 'pass' });
   });
 
-  it('look at cancelling, a lost answer, attempts, the address, the list, the provider and the text, in this order', () => {
+  it('the gates run in this order: cancel, lost answer, attempts, address, list, provider, content', () => {
     const worst = { channel: 'sms', address: null, status: 'sending', attempt: MAX_ATTEMPTS } as const;
     const stopped = { verdict: 'suppressed', reason: 'sms_stopped' } as const;
     let row: Partial<ReadyMessage['row']> = worst;
@@ -104,7 +104,7 @@ describe('the gates', () => {
     };
     let isCancelled = true;
     let resends = false;
-    /** What stops the message, after each reason that was found before is out of the way. */
+    /** The verdict after each earlier reason is fixed. */
     const mends: (() => void)[] = [
       () => undefined,
       () => {
@@ -149,7 +149,7 @@ describe('the gates', () => {
     ]);
   });
 
-  it('fail a mail of prod whose sender is to be verified and is not, before it is rendered', () => {
+  it('a prod email from an unverified sender fails before rendering', () => {
     const senders = { isRequired: true, mayBeFrom: (address: string) => address.endsWith('@good.test') };
     const from = (email: string) => ({
       content: { from: { email, name: null } },
@@ -165,7 +165,7 @@ describe('the gates', () => {
     expect(judged(readyMessage({ channel: 'push' }, { senders, send: from('a@bad.test') }))).toEqual({
       verdict: 'pass',
     });
-    // Safe: the gate looks at these two alone.
+    // Safe: the gate reads these two fields only.
     const carriedBy = (provider: string, email: string) =>
       ({ provider, defaultFrom: { email, name: null } }) as ReadyMessage['connection'];
     expect(
@@ -176,12 +176,12 @@ describe('the gates', () => {
     });
   });
 
-  it('hand on what rendering says', () => {
+  it('a rendering failure is the verdict of the rendering gate', () => {
     const stopped = { verdict: 'suppressed', reason: 'empty_body' } as const;
     expect(judged(readyMessage({}, { rendered: () => stopped }))).toEqual(stopped);
   });
 
-  it('answer what the first of them says that stops a message', () => {
+  it('evaluateGates returns the verdict of the first gate that stops the message', () => {
     const until = new Date('2026-03-01T13:00:00.000Z');
     const deferring = gate(({ row }) =>
       row.id === messageRow().id ? { verdict: 'deferred', until, reason: 'duplicate' } : { verdict: 'pass' },
