@@ -14,14 +14,14 @@ const slot = (person: string, sendId: string, under = strict): Slot => ({ ...SCO
 const ask = (...slots: Slot[]): Ask => ({ slots, handovers: 1 });
 const NONE: Reserved = { reserved: 0, isHeld: false };
 
-/** What each asks for gets: `-` for none, else how many hand-overs its own takings stand for. */
+/** The result of each request: `-` for none, else the number of handovers that its own entries add. */
 const got = (asks: readonly Ask[], taken: Readonly<Record<string, Reserved>> = {}): string[] =>
   assign(asks, (one) => taken[slotKey(one)] ?? NONE).map((takings) =>
     takings === null ? '-' : takings.map(({ handovers }) => handovers).join(' '),
   );
 
-describe('assigning slots', () => {
-  it('lets who comes first take first', () => {
+describe('assigning cap entries', () => {
+  it('earlier messages reserve first', () => {
     expect(got([ask(slot('u:ann', 's1')), ask(slot('u:ann', 's2')), ask(slot('u:ben', 's2'))])).toEqual([
       '1',
       '-',
@@ -29,13 +29,13 @@ describe('assigning slots', () => {
     ]);
   });
 
-  it('lets messages of one send to one person share a slot, however late they come', () => {
+  it('messages of one send to one user share an entry', () => {
     const [first, second] = [slot('u:ann', 's1'), slot('u:ann', 's2')];
     expect(got([ask(first), ask(second), ask(first)])).toEqual(['2', '-', '']);
     expect(got([ask(first), { slots: [first], handovers: 0 }])).toEqual(['1', '']);
   });
 
-  it('lets a copy go where there is room, and takes nothing for it', () => {
+  it('a copy goes if there is capacity and reserves nothing', () => {
     const copy = (sendId: string): Ask => ({ slots: [slot('u:ann', sendId)], handovers: 0 });
     expect(got([copy('s1'), copy('s2'), ask(slot('u:ann', 's3')), copy('s3'), copy('s1')])).toEqual([
       '',
@@ -49,7 +49,7 @@ describe('assigning slots', () => {
     expect(got([copy('s1')], { [slotKey(slot('u:ann', 's1'))]: { reserved: 1, isHeld: false } })).toEqual(['-']);
   });
 
-  it('lets a send that has its slot go on where all are taken, which is none more', () => {
+  it('a send with its entry continues when all entries are reserved', () => {
     const [own, other] = [slot('u:ann', 's1', loose), slot('u:ann', 's2', loose)];
     const taken = { [slotKey(own)]: { reserved: 2, isHeld: true }, [slotKey(other)]: { reserved: 2, isHeld: false } };
     expect(
@@ -61,20 +61,20 @@ describe('assigning slots', () => {
     expect(got([ask(own)], { [slotKey(own)]: { reserved: 9, isHeld: true } })).toEqual(['1']);
   });
 
-  it('tells scopes, people and rules apart', () => {
+  it('scopes, users and rules are counted separately', () => {
     const one = slot('u:ann', 's1');
     const others = [{ ...one, scopeId: one.scopeId + 1 }, slot('u:ben', 's1'), slot('u:ann', 's1', loose)];
     expect(got([one, ...others].map((own) => ask({ ...own, sendId: 's2' })))).toEqual(['1', '1', '1', '1']);
     expect(new Set([one, ...others].map(slotKey)).size).toBe(4);
   });
 
-  it('takes nothing under one rule where there is none left under another', () => {
+  it('nothing is reserved under one rule if another rule is full', () => {
     const both = (sendId: string) => ask(slot('u:ann', sendId, loose), slot('u:ann', sendId));
     const asks = [both('s1'), both('s2'), both('s3'), ...['s4', 's5', 's6'].map((id) => ask(slot('u:ann', id, loose)))];
     expect(got(asks)).toEqual(['1 1', '-', '-', '1', '1', '-']);
   });
 
-  it('agrees with counting one message after the other', () => {
+  it('assigning a batch equals assigning its messages one by one', () => {
     const random = randomOf(7);
     const pick = <T>(list: readonly T[]): T => {
       const one = list[Math.floor(random() * list.length)];

@@ -10,9 +10,9 @@ import type { CapStatements } from './statements.ts';
 type Refusals = { readonly slot: Slot; count: number; isEnd: boolean };
 
 /**
- * Gives slots back. A hand-over that its provider says it does not have is taken off its slot; where a message ends by one,
- * and no other hand-over of the send to this person is left, the slot is free. What nobody knows of keeps it, as does what
- * was under way when a worker died.
+ * Releases cap entries. A handover that the provider rejected is subtracted from its entry. If the message ends by it
+ * and no other handover of the send to this user is left, the entry is deleted. A handover with an unknown outcome, or
+ * in flight when its worker died, keeps the entry.
  */
 export const capRelease = ({
   statements,
@@ -46,7 +46,7 @@ export const capRelease = ({
           const key = slotKey(slot);
           const one = refusals.get(key) ?? { slot, count: 0, isEnd: false };
           one.count += 1;
-          // One that was put off as it was about to go takes a slot when it goes.
+          // A message deferred before its call reserves again when it goes.
           one.isEnd ||= hasEnded(change.status) || change.status === 'deferred';
           refusals.set(key, one);
         }

@@ -1,6 +1,6 @@
-// A slot under every rule that a message stands under, taken in the transaction of its handover. On PostgreSQL the plan
-// first locks one row for each person, in order, so that whoever counts behind it sees all that others have taken; on
-// SQLite nobody else writes meanwhile.
+// Reserves a cap entry under every rule of a message, in the transaction of its handover. On PostgreSQL the commit
+// first locks one row per user, in order, so that the next counting transaction sees all earlier entries; SQLite has
+// one writer at a time.
 
 import { type Write, write } from '../../database/commit/write-set.ts';
 import type { SelectKey } from '../../database/statements/bulk.ts';
@@ -11,13 +11,15 @@ import { type Ask, assign, type Reserved, type Slot, slotKey, type Taking } from
 import { type CountedChannels, countedFor, rulesFor } from './rules.ts';
 import type { CapStatements } from './statements.ts';
 
-/** What each message takes, in their order, and what is taken already. */
+/** The entries that each message reserves, in order, and the existing ones. */
 type Loaded = { readonly takings: ReturnType<typeof assign>; readonly reservedIn: (slot: Slot) => Reserved };
 
 const NONE: Reserved = { reserved: 0, isHeld: false };
 const noneOf = (): Reserved => NONE;
 
-/** Slots under frequency caps. It has to be the last reservation: messages of one send share what the first takes. */
+/**
+ * The frequency cap reservation. It must be the last one, because messages of one send share the entry of the first.
+ */
 export const capReservation = ({
   storage,
   statements,
@@ -28,7 +30,7 @@ export const capReservation = ({
   readonly channels: CountedChannels;
 }): Reservation<Loaded> => {
   const isShared = storage.dialect.name === 'postgres';
-  /** Of those who were asked last somebody had no slot left: the next ones rather count than try in vain. */
+  /** True if the last batch had a refusal: the next one counts existing entries instead of failing on its guards. */
   let isTight = false;
 
   const askOf = (message: Reserving): Ask => {
@@ -41,7 +43,10 @@ export const capReservation = ({
     };
   };
 
-  /** Copies without their mail in the same batch write no slot whose guard would notice that there is no room. */
+  /**
+   * True if there are copies without their email in the batch: they write no entry, so no guard would detect a full
+   * rule.
+   */
   const hasLoneCopy = (asks: readonly Ask[]): boolean => {
     const copies = asks.filter(({ handovers }) => handovers === 0);
     if (copies.length === 0) return false;
@@ -49,7 +54,7 @@ export const capReservation = ({
     return copies.some(({ slots }) => slots.some((slot) => !mails.has(slotKey(slot))));
   };
 
-  /** One row for each person of whom it has not been asked. */
+  /** One lock row for each user not locked yet. */
   const locks = (reserved: readonly Taking[], locked: Set<string>): Write[] =>
     reserved.flatMap(({ slot }) => {
       const key = `${scopeKey(slot)}/${slot.person}`;
@@ -66,7 +71,7 @@ export const capReservation = ({
     load: async (messages, isFirst) => {
       const asks = messages.map(askOf);
       const untaken = isFirst && !isTight && !hasLoneCopy(asks) ? assign(asks, noneOf) : [null];
-      // Each write counts for itself. Only who is refused for what others take has to know what they have already.
+      // Each write counts for itself. Existing entries matter only if a message is refused because of other messages.
       if (!untaken.includes(null)) return { takings: untaken, reservedIn: noneOf };
       const slots = new Map<string, SelectKey>();
       for (const ask of asks)

@@ -15,28 +15,28 @@ import { geofenceStatements } from './statements.ts';
 import { geofenceStore } from './store.ts';
 import type { GeofenceRow, GeofenceTables } from './tables.ts';
 
-/** Scopes whose places are held; ours: at most a megabyte each. */
+/** Scopes whose geofences are cached. Chosen: at most one megabyte each. */
 const MAX_SCOPES = 100;
-/** The topic that says that geofences changed somewhere. */
+/** Topic of geofence changes. */
 const GEOFENCES_CHANGED = 'geofences';
-/** A crossing is remembered so long; ours: many times the minute within which two are one. */
+/** How long a crossing is stored, in milliseconds. Chosen: well above the 60 s deduplication window. */
 const KEPT_MS = 3_600_000;
-/** Crossings that one slice of upkeep forgets; ours. */
+/** Crossings that one maintenance slice deletes. Chosen: a short transaction. */
 const SLICE = 1_000;
-/** Six decimals of a degree are a tenth of a metre. */
+/** Six decimals of a degree: a tenth of a metre. */
 const DEGREE = 1_000_000;
 
 const rounded = (degrees: number): number => Math.round(degrees * DEGREE) / DEGREE;
 
 const viewOf = ({ scopeId: _, ...row }: GeofenceRow): Geofence => row;
 
-/** What the functions of this module use. `module.ts` builds it once. */
+/** Dependencies of this module's functions. `module.ts` builds it once. */
 export type GeofencesContext = Omit<ReportContext, 'hot' | 'storage'> & {
   readonly storage: Storage;
   readonly tables: GeofenceTables;
 };
 
-/** Places that devices watch. Promises: GeofencesApi. */
+/** Geofences that devices watch. Contract: GeofencesApi. */
 export const geofencesEngine = ({ storage, tables, ...context }: GeofencesContext) => {
   const { clock, ids } = context;
   const hot = geofenceStatements(tables);
@@ -116,7 +116,7 @@ export const geofencesEngine = ({ storage, tables, ...context }: GeofencesContex
 
   return {
     api,
-    /** Forgets crossings that are over; answers whether there may be more. */
+    /** Deletes expired crossings. True: more may be left. */
     sweep: (): Promise<boolean> => store.sweep(new Date(clock.now().getTime() - KEPT_MS), SLICE),
     eraser: {
       name: 'geofence crossings',
