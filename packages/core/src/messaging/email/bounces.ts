@@ -8,7 +8,7 @@ const reportedBy = (mail: BounceMail): BounceResult['reported'] => {
   return mail.isFinal ? 'failed' : 'partial';
 };
 
-/** Takes what mail servers write about mails that went out. */
+/** Ingests emails of mail servers about sent emails. */
 export const bouncesApi = ({
   clock,
   findOwner,
@@ -17,7 +17,7 @@ export const bouncesApi = ({
 }: {
   readonly clock: Clock;
   readonly findOwner: FindOwner;
-  /** Scopes of all tenants: a return path names the message alone. */
+  /** Scopes of all tenants: the return path names only the message. */
   readonly scopeIdsOfAll: () => Promise<readonly number[]>;
   readonly reports: TakeReports;
 }): BouncesApi => ({
@@ -41,7 +41,7 @@ export const bouncesApi = ({
     const [taken = 'unknown'] = await reports([
       { scope, channel: 'email', of: { messageId }, reported, at: clock.now() },
     ]);
-    // What a callback of its provider told before says nothing new either.
+    // A repetition of what a provider callback reported is nothing new either.
     const result = taken === 'repeated' ? 'ignored' : taken;
     return { result, reported: said, messageId };
   },

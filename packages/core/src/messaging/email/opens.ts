@@ -7,12 +7,12 @@ import type { Engagement, TakeReport } from '../sends/track/engagement.ts';
 import type { EmailApi, LinkRequest } from './api.ts';
 import type { TrackingClaims, TrackingTokens } from './tracking-tokens.ts';
 
-/** How long somebody who opens a mail or follows a link is kept waiting for the database, in milliseconds; ours. */
+/** Maximum time that an open or click waits for the database, in milliseconds. Chosen: readers barely notice it. */
 const WAIT_MS = 2_000;
 
 /**
- * What the links of mails report. A report is on disk when the answer is given, unless the database fails or is slow:
- * nobody is kept from a page for the sake of a figure, so that is logged and the answer given all the same.
+ * Records opens and clicks. A report is stored before the answer, unless the database fails or is slow: then the
+ * failure is logged and the link works all the same, because statistics must not block readers.
  */
 export const emailOpens = ({
   clock,

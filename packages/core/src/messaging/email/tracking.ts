@@ -3,10 +3,10 @@ import type { MarkedText } from '../templates/render.ts';
 import { trackedHtml } from './tracked-html.ts';
 import type { TrackedMail, TrackingTokens } from './tracking-tokens.ts';
 
-/** Where this service's routes are, below the operator's `publicUrl`. Source: contract, Routes. */
+/** Path of this service's routes below `publicUrl`. Source: contract, Routes. */
 export const API_PATH = '/api/v1';
 
-/** `tracking` of a mail, off unless asked for. Source: contract, Sends. */
+/** `tracking` of an email; default: off. Source: contract, Sends. */
 export const trackingFields = {
   opens: z.boolean().optional().describe('Whether to track opens. Default: false.'),
   clicks: z.boolean().optional().describe('Whether to track clicks. Default: false.'),
@@ -15,12 +15,12 @@ export const trackingFields = {
 const fields = z.object(trackingFields);
 export type RequestedTracking = z.infer<typeof fields>;
 
-/** What is tracked of a mail, and below which URL its links are served. */
+/** What is tracked of an email, and the base URL of its links. */
 export type Tracking = { readonly opens: boolean; readonly clicks: boolean; readonly baseUrl: string };
 
 /**
- * What is kept of what was asked for; null: nothing is tracked. Kept with the mail, so that whoever sends it need not
- * be told the URL. `unavailable`: something was asked for and the operator has set no `publicUrl`. Throws nothing.
+ * The tracking to store; null: none. Stored with the email, so that the sending worker does not need the URL.
+ * `unavailable`: tracking was requested without a configured `publicUrl`. Throws nothing.
  */
 export const trackingOf = (
   requested: RequestedTracking | undefined,
@@ -31,16 +31,16 @@ export const trackingOf = (
   return publicUrl === null ? 'unavailable' : { opens, clicks, baseUrl: publicUrl + API_PATH };
 };
 
-/** What the caller of a mail that asks for tracking is told where it is unavailable. */
+/** Error for requested tracking without a `publicUrl`. */
 export const TRACKING_UNAVAILABLE =
   'requires the setting publicUrl, the public URL of this server. The operator sets it.';
 
-/** A mail's HTML with what tracks it. Pure; throws nothing. */
+/** Adds tracking to an email's HTML. Pure; throws nothing. */
 export type TrackHtml = (html: MarkedText, how: Tracking, mail: TrackedMail) => string;
 
 /**
- * Makes the function that has links and an image of a mail lead through this service. Links to the service itself (to
- * unsubscribe, say) are left as they are, and so are those whose host is of a value.
+ * Makes the function that routes links and a pixel through this service. Links to the service itself (for example
+ * unsubscribe links) stay, and so do links whose host comes from a value.
  */
 export const htmlTracker =
   ({ sign }: Pick<TrackingTokens, 'sign'>): TrackHtml =>

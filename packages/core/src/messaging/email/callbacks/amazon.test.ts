@@ -8,7 +8,7 @@ import { amazonRequests } from './amazon.ts';
 const SNS = 'https://sns.eu-west-1.amazonaws.com';
 const LOOPBACK = ['127.0.0.0/8'];
 
-describe('what callbacks of Amazon need of the network', () => {
+describe('HTTP requests for Amazon callbacks', () => {
   const closing: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close();
@@ -29,14 +29,14 @@ describe('what callbacks of Amazon need of the network', () => {
     return { amazon, asked };
   };
 
-  it('is a certificate, as text, and an address that is called to confirm a subscription', async () => {
+  it('amazonRequests fetches a certificate as text and calls a confirmation URL', async () => {
     const { amazon, asked } = await open((_, response) => response.end(TEST_CERT));
     expect(await amazon.fetchCertificate(new URL(`${SNS}/SimpleNotificationService-0.pem`))).toBe(TEST_CERT);
     await amazon.confirm(`${SNS}/?Action=ConfirmSubscription&Token=t`);
     expect(asked).toEqual(['GET /SimpleNotificationService-0.pem', 'GET /?Action=ConfirmSubscription&Token=t']);
   });
 
-  it('is asked of SNS alone', async () => {
+  it('requests go to SNS only', async () => {
     const { amazon, asked } = await open((_, response) => response.end(TEST_CERT));
     for (const url of [`${SNS}/cert.txt`, 'https://sns.evil.test/c.pem', `${SNS}:8443/c.pem`, `${SNS}/c.pem?x=1`])
       await expect(amazon.fetchCertificate(new URL(url))).rejects.toThrow(TypeError);
@@ -44,7 +44,7 @@ describe('what callbacks of Amazon need of the network', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is asked for again by the provider where there is no answer, or another one, and no redirect is followed', async () => {
+  it('failed requests make the provider retry, and redirects are not followed', async () => {
     const later = { code: 'OVERLOADED', retryAfterSeconds: 5 };
     for (const status of [302, 403, 503]) {
       const { amazon, asked } = await open((_, response) => response.writeHead(status, { location: '/x.pem' }).end());
@@ -56,7 +56,7 @@ describe('what callbacks of Amazon need of the network', () => {
     await expect(dropping.amazon.confirm(`${SNS}/?Token=t`)).rejects.toMatchObject(later);
   });
 
-  it('reaches nobody who may not be connected to', async () => {
+  it('addresses that may not be connected to are blocked', async () => {
     const { amazon, asked } = await open((_, response) => response.end(TEST_CERT), []);
     await expect(amazon.fetchCertificate(new URL(`${SNS}/c.pem`))).rejects.toMatchObject({ code: 'OVERLOADED' });
     expect(asked).toEqual([]);

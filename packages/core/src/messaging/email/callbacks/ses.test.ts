@@ -77,7 +77,7 @@ callbackContract('Amazon SES', () => ({
       [{ type: 'bounced', isPermanent: false, isFinal: true, code: '5.2.2' }],
     ],
     [bounce('General', '5.0.0', 'smtp; 550 no such user'), [{ type: 'bounced', isPermanent: true, code: 'General' }]],
-    // Decisions of SES, whatever status it writes beside them.
+    // Decisions of SES, whatever status comes with them.
     ...['UnsubscribedRecipient', 'Suppressed', 'OnAccountSuppressionList', 'SomethingNew'].map(
       (subtype): readonly [string, readonly object[]] => [
         bounce(subtype, '5.1.1', 'Amazon SES did not send the mail'),
@@ -100,7 +100,7 @@ callbackContract('Amazon SES', () => ({
   coversBody: false,
 }));
 
-describe('callbacks of Amazon SES', () => {
+describe('Amazon SES callbacks', () => {
   const read = (fields: Record<string, string>, { key = amazon.privateKey, pem = amazon.pem } = {}) =>
     readCallback(reader(pem), signSns(fields, key), [TOPIC], NOW);
   const subscription = {
@@ -110,14 +110,14 @@ describe('callbacks of Amazon SES', () => {
     SubscribeURL: 'https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&Token=t',
   };
 
-  it('are signed in either version, with a subject or without', async () => {
+  it('both signature versions are accepted, with and without a subject', async () => {
     for (const version of ['1', '2'])
       for (const subject of [{}, { Subject: 'Amazon SES' }])
         expect(await read(message({ SignatureVersion: version, ...subject }))).toMatchObject({ ok: true });
     expect(await read(message({ SignatureVersion: '3' }))).toMatchObject({ ok: false, reason: 'bad_signature' });
   });
 
-  it('of which any signed part is another are refused', async () => {
+  it('a change of any signed part is rejected', async () => {
     for (const name of ['Message', 'MessageId', 'Timestamp', 'TopicArn', 'Type', 'Subject']) {
       const request = signSns(message({ Subject: 'x' }), amazon.privateKey);
       const body = JSON.parse(Buffer.from(request.rawBody).toString());
@@ -127,14 +127,14 @@ describe('callbacks of Amazon SES', () => {
     }
   });
 
-  it('of a topic of somebody else are refused before any certificate is fetched', async () => {
+  it('a foreign topic is rejected before a certificate is fetched', async () => {
     asked.length = 0;
     const request = signSns(message({ TopicArn: `${TOPIC}-evil` }), amazon.privateKey);
     expect(await readCallback(reader(), request, [TOPIC], NOW)).toEqual({ ok: false, reason: 'bad_signature' });
     expect(asked).toEqual([]);
   });
 
-  it('take certificates of SNS alone', async () => {
+  it('only certificates from SNS are accepted', async () => {
     const evil = [
       'http://sns.eu-west-1.amazonaws.com/a.pem',
       'https://sns.eu-west-1.amazonaws.com:8443/a.pem',
@@ -162,7 +162,7 @@ describe('callbacks of Amazon SES', () => {
     );
   });
 
-  it('hold a certificate for a day, and nothing that is none', async () => {
+  it('a valid certificate is cached for a day, an invalid one not at all', async () => {
     asked.length = 0;
     const one = reader();
     const get = (now = NOW) => readCallback(one, signSns(message({}, now), amazon.privateKey), [TOPIC], now);
@@ -179,7 +179,7 @@ describe('callbacks of Amazon SES', () => {
     expect(asked).toHaveLength(4);
   });
 
-  it('refuse a certificate of another name, of another time, or that its chain has not issued', async () => {
+  it('a certificate with a wrong name, time or chain is rejected', async () => {
     const authority = certificateFor('Amazon RSA 2048 M01', span);
     const issuer = { name: 'Amazon RSA 2048 M01', privateKey: authority.privateKey };
     const issued = certificateFor('sns.amazonaws.com', span, issuer);
@@ -198,7 +198,7 @@ describe('callbacks of Amazon SES', () => {
       expect(await refused).toEqual({ ok: false, reason: 'bad_signature' });
   });
 
-  it('ask to be confirmed at SNS and nowhere else', async () => {
+  it('subscriptions are confirmed at SNS only', async () => {
     expect(await read(message(subscription))).toMatchObject({
       ok: true,
       events: [{ type: 'subscription', url: subscription.SubscribeURL }],

@@ -20,7 +20,7 @@ const PROD = testScope({ orgId: 'org-a', projectId: 'app', environment: 'prod' }
 const OTHER = testScope({ orgId: 'org-b', projectId: 'app', environment: 'prod' });
 const DAY_MS = 86_400_000;
 
-describe('sending domains behind everything else', () => {
+describe('background work of sending domains', () => {
   let database: TestDatabase;
   let clock: VirtualClock;
   let folder: string;
@@ -34,7 +34,7 @@ describe('sending domains behind everything else', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('are looked up once a day, each by one of those who ask', async () => {
+  it('each domain is verified once a day by one of the workers', async () => {
     const { storage, tables } = database;
     const asked: string[] = [];
     let answer: TxtAnswer = { kind: 'absent' };
@@ -72,7 +72,7 @@ describe('sending domains behind everything else', () => {
     there.close();
   });
 
-  it('are read outside the transaction of the host, because all calls of a process share the cache', async () => {
+  it("domains are read outside the host's transaction, because all calls share the cache", async () => {
     const { storage, calls } = recordReads(database.storage);
     const known = knownDomains({ storage, tables: database.tables, clock, isAlwaysRequired: false });
     await known.load([PROD]);
@@ -80,7 +80,7 @@ describe('sending domains behind everything else', () => {
     known.close();
   });
 
-  it('sign mail through SMTP once the record of their key is found, also after a rotation of the master key', async () => {
+  it('SMTP email is signed once the key record is published, also after a rotation of the master key', async () => {
     const zone: Zone = {};
     const dns = await startDnsServer(zone);
     const relay = await relayForTest();
