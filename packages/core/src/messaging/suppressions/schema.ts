@@ -4,15 +4,15 @@ import { mailAddress } from '../../foundation/email-address.ts';
 import { isSender, phoneNumber } from '../../foundation/phone-number.ts';
 import { LIST_REASONS } from '../sends/listed.ts';
 
-/** The channels that keep a list; of push the tokens themselves say whether they are to be used. */
+/** Channels with a suppression list; push tokens have their own state. */
 export const LIST_CHANNELS = ['email', 'sms'] as const;
 export type ListChannel = (typeof LIST_CHANNELS)[number];
 
-/** Who put it there: an operator, an answer or a report of a provider, or whoever has the address. */
+/** Who added the entry: an operator, a provider's answer or report, or the recipient. */
 export const LIST_SOURCES = ['api', 'provider', 'person'] as const;
 export type ListSource = (typeof LIST_SOURCES)[number];
 
-/** Addresses of one call; ours: one statement of some milliseconds. */
+/** Maximum addresses of one call. Chosen: one statement of some milliseconds. */
 export const MAX_ADDRESSES = 1_000;
 
 const parsed = (parse: (text: string) => string | null, message: string) =>
@@ -28,7 +28,7 @@ const ADDRESS = {
   sms: parsed(phoneNumber, 'must be a phone number in E.164, such as +14155550123'),
 } as const satisfies Record<ListChannel, z.ZodType>;
 
-/** Of text messages: a number, a name, or the id of a messaging service. */
+/** SMS only: a number, a name, or the id of a messaging service. */
 const sender = z
   .string()
   .overwrite(addressText)
@@ -58,7 +58,7 @@ const ONE = { path: ['address'], message: 'pass exactly one of address and addre
 
 const reason = z.enum(LIST_REASONS);
 
-/** Bodies that put addresses on a list, and take them off it. */
+/** Bodies that add addresses to a list and remove them. */
 export const additions = {
   email: z
     .strictObject({

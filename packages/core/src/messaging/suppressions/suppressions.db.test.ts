@@ -24,7 +24,7 @@ describe('suppression lists', () => {
   });
   afterEach(() => world.close());
 
-  /** Sending that asks the lists and tells them. */
+  /** Sending with the lists and their reactions. */
   const sending = () =>
     world.engine({
       channels: {
@@ -43,13 +43,13 @@ describe('suppression lists', () => {
     await engine.close();
   };
   const stands = async (scope: Scope, answer: unknown) => {
-    // Safe: no dry run was asked for.
+    // Safe: no dry run was requested.
     const { id, channel } = answer as Send;
     const { data } = await world.sending.sends.messages(scope, channel, id);
     return data.map(({ address, status, reason }) => `${address} ${reason ?? status}`).sort();
   };
 
-  it('keep an address once per reason and sender, in the letters that its channel compares, each tenant its own', async () => {
+  it("an address is stored once per reason and sender, in its channel's canonical form, per tenant", async () => {
     const { api } = lists;
     const body = { addresses: ['Ann@Example.com', 'ann@example.COM', 'bob@example.com'] };
     expect(await api.add(TEST, 'email', body)).toEqual({ added: 2, existing: 0 });
@@ -91,7 +91,7 @@ describe('suppression lists', () => {
     expect((await api.list(TEST, 'email')).data).toEqual([]);
   });
 
-  it('refuse what is no address, both ways of naming one, and what nobody knows', async () => {
+  it('an invalid address, both address fields at once, and unknown keys are rejected', async () => {
     const { api } = lists;
     const refused = async (call: Promise<unknown>, field: string) =>
       expect(call).rejects.toMatchObject({
@@ -107,7 +107,7 @@ describe('suppression lists', () => {
     await refused(api.list(TEST, 'email', unchecked({ reason: 'whim' })), 'reason');
   });
 
-  it('stop messages by their reason, of all in hand by one statement, and let go what they do not mean', async () => {
+  it('entries stop messages by their reason, read by one statement for a batch, and stop no other messages', async () => {
     const list = ['ok', 'bounced', 'complained', 'unwanted', 'manual'].map((name) => `${name}@example.com`);
     await lists.api.add(TEST, 'email', { address: 'Bounced@example.com', reason: 'bounced_address' });
     await lists.api.add(TEST, 'email', { address: 'complained@example.com', reason: 'complained_address' });
@@ -136,7 +136,7 @@ describe('suppression lists', () => {
     ]);
   });
 
-  it('stop text messages of the sender that was told to', async () => {
+  it('a text message is stopped only for the sender that was stopped', async () => {
     await lists.api.add(TEST, 'sms', { address: '+14155550123', reason: 'sms_stopped', sender: '+14155550100' });
     const engine = sending();
     const sms = smsEngine({ sending: engine });
@@ -150,7 +150,7 @@ describe('suppression lists', () => {
     ]);
   });
 
-  it('take an address that a relay refuses for good and a number that opted out, and stop what comes next', async () => {
+  it('a rejected address and an opted-out number are listed and stop later messages', async () => {
     const [mail, text] = [{ ...PROD, channel: 'email' } as const, { ...PROD, channel: 'sms' } as const];
     const refusal = { result: 'failed', code: '5.1.1', message: 'No such user.' } as const;
     world.credentials.configure(mail, () => ({ ...refusal, address: 'bounced' }));
@@ -184,7 +184,7 @@ describe('suppression lists', () => {
     expect(world.credentials.handed).toHaveLength(2);
   });
 
-  it('forget an address whose person is erased', async () => {
+  it('entries are erased with the user of their address', async () => {
     await lists.api.add(TEST, 'email', { addresses: ['ann@example.com', 'bob@example.com'] });
     await lists.api.add(TEST, 'sms', { address: '+14155550123' });
     await lists.api.add(OTHER, 'email', { address: 'ann@example.com' });
@@ -195,7 +195,7 @@ describe('suppression lists', () => {
     expect((await lists.api.list(OTHER, 'email')).data).toHaveLength(1);
   });
 
-  it('keep the first entry of several in one write set, and take back exactly what is named', async () => {
+  it('the first of several entries in one write set is kept, and exactly the named ones are removed', async () => {
     const entry = { ...TEST, channel: 'email', address: 'Ann@example.com', reason: 'unsubscribed' } as const;
     const made = { ...entry, source: 'person', messageId: null, at: world.clock.now() } as const;
     const same = { ...made, address: 'ann@example.com', source: 'provider' } as const;
