@@ -25,7 +25,7 @@ describe('A/B tests', () => {
   let clock: VirtualClock;
   let scope: Scope;
   let other: Scope;
-  /** What the one provider of `prod` answers, and what it was given. */
+  /** Answers of the one `prod` provider, and the messages that it got. */
   let outcomes: SendOutcome[];
   let said: string[];
   beforeEach(async () => {
@@ -76,7 +76,7 @@ describe('A/B tests', () => {
     new Map(people.map((userId) => [userId, bucketOf(test.id, userId) < 50 ? 'a' : 'b'] as const));
   const refusal = (reason: string) => ({ code: 'CONFLICT', details: { reason } });
 
-  it('are warned of by the import of a step that names none there is, or that hides their variants', async () => {
+  it('importing a workflow step with an unknown test, or with fields that hide its variants, gives a warning', async () => {
     const test = { name: 'T', variants, metric: { type: 'click' } } as const;
     const { id } = await beckon.abTests.create(other, 'sms', test);
     const steps = [
@@ -97,7 +97,7 @@ describe('A/B tests', () => {
     expect(await codes(scope)).toHaveLength(3);
   });
 
-  it('are made, listed, paused, let run and completed, and are final then', async () => {
+  it('a test can be created, listed, paused, resumed and completed, and is then final', async () => {
     const test = await beckon.abTests.create(scope, 'push', { name: 'T', variants });
     expect(test).toMatchObject({ status: 'running', channel: 'push', winnerKey: null, assignedAt: null, variants });
     const second = await beckon.abTests.create(scope, 'push', { name: 'U', variants });
@@ -134,7 +134,7 @@ describe('A/B tests', () => {
     }
   });
 
-  it('give each user one variant on all devices and in all sends, and the figures tell', async () => {
+  it('a user has one variant on all devices and in all sends, and statistics count it', async () => {
     for (const userId of people) await device(userId);
     await device('user_0', 'fcm:second');
     const test = await beckon.abTests.create(scope, 'push', { name: 'T', variants });
@@ -176,7 +176,7 @@ describe('A/B tests', () => {
     );
   });
 
-  it('that are paused or completed leave sends what they say themselves, winner or not', async () => {
+  it("a paused or completed test leaves the send's content unchanged, with or without a winner", async () => {
     await device('user_0');
     const test = await beckon.abTests.create(scope, 'push', { name: 'T', variants });
     const said = async () => {
@@ -194,7 +194,7 @@ describe('A/B tests', () => {
     expect(await said()).toEqual(['Own', null]);
   });
 
-  it('are named by sends of their own channel and environment only', async () => {
+  it('a send can only name a test of its own channel and environment', async () => {
     const test = await beckon.abTests.create(scope, 'push', { name: 'T', variants });
     const theirs = await beckon.abTests.create(other, 'email', { name: 'T', variants: [{ key: 'a', weight: 100 }] });
     const unknown = { code: 'VALIDATION_ERROR', details: { fieldErrors: { abTestId: expect.anything() } } };
@@ -207,7 +207,7 @@ describe('A/B tests', () => {
     expect((await beckon.sends.list(scope, 'email')).data).toEqual([]);
   });
 
-  it('of mails take the place of its body, whichever it is, and tell who got a copy the same', async () => {
+  it('a variant replaces either HTML body of an email, and copies have the same content', async () => {
     const html = [
       { key: 'a', weight: 50, subject: 'A', html: '<p>A</p>' },
       { key: 'b', weight: 50, subject: 'B', html: '<p>B</p>' },
@@ -234,7 +234,7 @@ describe('A/B tests', () => {
     ).toEqual([0, 1]);
   });
 
-  it('are kept by a message that is tried again, and taken back where the test was paused meanwhile', async () => {
+  it('a retried message keeps its variant, and drops it if the test was paused meanwhile', async () => {
     const test = await beckon.abTests.create(other, 'sms', { name: 'T', variants });
     const later = { result: 'retry', code: 'busy', message: 'Busy.', processed: 'no' } as const;
     const to = '+14155550123';
@@ -257,7 +257,7 @@ describe('A/B tests', () => {
     expect(stats.variants.map(({ assigned }) => assigned)).toEqual([0, 0]);
   });
 
-  it('are what a dry run and an explanation tell', async () => {
+  it('a dry run and an explanation show the variant', async () => {
     await device('user_1');
     const test = await beckon.abTests.create(scope, 'push', { name: 'T', variants });
     const key = wanted(test).get('user_1') ?? '';
@@ -277,7 +277,7 @@ describe('A/B tests', () => {
     expect(await explained()).toEqual({ variant: key });
   });
 
-  it('count events of their people within the window, once for each', async () => {
+  it('events of users within the window count once per user', async () => {
     const metric = { type: 'event', eventType: 'paid', windowHours: 2 } as const;
     await beckon.events.track(scope, { module: 'shop', eventType: 'paid', userId: 'user_6' });
     const test = await beckon.abTests.create(scope, 'push', { name: 'T', variants, metric });
@@ -301,7 +301,7 @@ describe('A/B tests', () => {
       expect(converted).toBe(['user_1', 'user_5', 'user_6'].filter((userId) => given.get(userId) === key).length);
   });
 
-  it('of steps are given to the person of the run, and left out where there is no such test', async () => {
+  it("a workflow step assigns the variant to the run's user and ignores an unknown test", async () => {
     await device('user_1');
     const test = await beckon.abTests.create(scope, 'push', { name: 'T', variants });
     const step = (abTestId: string) => ({ type: 'send_push' as const, config: { body: 'Own', abTestId } });
