@@ -96,7 +96,7 @@ export const abTestReader = ({
     maxEntries: MAX_TESTS,
   });
 
-  const seenBy =
+  const viewsOf =
     (of: (ref: TestRef) => Held | null): TestsOf =>
     ({ channel, ...ref }) => {
       const test = of(ref);
@@ -111,7 +111,7 @@ export const abTestReader = ({
     return ok;
   };
 
-  const load: SendTests['load'] = async (refs) => seenBy(await cache.load(refs));
+  const load: SendTests['load'] = async (refs) => viewsOf(await cache.load(refs));
 
   const loadToAssign: SendTests['loadToAssign'] = async (refs) => {
     for (let tries = 1; ; tries += 1) {
@@ -122,7 +122,7 @@ export const abTestReader = ({
       });
       const marked = await Promise.all(open.map(({ ref, test }) => mark(ref, test)));
       // Marked tests were read before they were marked and are immutable since.
-      if (marked.every(Boolean)) return seenBy(of);
+      if (marked.every(Boolean)) return viewsOf(of);
       if (tries >= MAX_TRIES) throw new Error('a test changes faster than its first message is sent');
     }
   };

@@ -46,9 +46,11 @@ export const countsOf = (outcomes: readonly Applied[]): CallbackResult => {
 
 /** The ids that identify an event; each has its own row. Throws nothing. */
 export const idsOfEvent = (event: ProviderEvent): readonly string[] => {
-  const own = [...new Set(event.ids)];
+  const uniqueIds = [...new Set(event.ids)];
   const eventIds =
-    own.length > 0 ? own : [`${event.type}/${event.messageId ?? event.providerIds[0] ?? ''}/${event.at.toISOString()}`];
+    uniqueIds.length > 0
+      ? uniqueIds
+      : [`${event.type}/${event.messageId ?? event.providerIds[0] ?? ''}/${event.at.toISOString()}`];
   return eventIds.map((id) => (id.length <= MAX_ID && !id.includes('\0') ? id : `sha256:${sha256Hex(id)}`));
 };
 
@@ -65,8 +67,8 @@ export const eventApplier = ({ hot, clock, find }: { hot: CallbackStatements; cl
       ids.length === 0 ? [] : find.byIds(scope, channel, ids),
       providerIds.length === 0 ? [] : find.byProviderIdsOfAll(channel, providerIds),
     ]);
-    const own = eventIds.filter(({ scopeId }) => scopeId === scope.scopeId);
-    const byProviderId = new Map(own.map((message) => [message.providerId, message]));
+    const scopeEventIds = eventIds.filter(({ scopeId }) => scopeId === scope.scopeId);
+    const byProviderId = new Map(scopeEventIds.map((message) => [message.providerId, message]));
     const byId = new Map(named.map((message) => [message.id, message]));
     return (event) => {
       const mine = event.messageId === null ? undefined : byId.get(event.messageId);
@@ -91,7 +93,7 @@ export const eventApplier = ({ hot, clock, find }: { hot: CallbackStatements; cl
         scope,
         message,
         receivedAt: callback.receivedAt,
-        mark: (told = { person: message?.person ?? null, address: message?.address ?? null }) =>
+        mark: (subject = { person: message?.person ?? null, address: message?.address ?? null }) =>
           ids.map((eventId) =>
             write(
               hot.mark,
@@ -100,8 +102,8 @@ export const eventApplier = ({ hot, clock, find }: { hot: CallbackStatements; cl
                 provider: source.reader.provider,
                 eventId,
                 callbackId: callback.id,
-                person: told.person,
-                address: told.address,
+                person: subject.person,
+                address: subject.address,
                 createdAt: clock.now(),
               },
               MARK_TAG,

@@ -16,17 +16,17 @@ import type { Keyring } from '../../platform/tenancy/keyring.ts';
 import type { CallbackAnswer, CallbackBody, CallbackInput, CallbacksApi } from './api.ts';
 import { countsOf, eventApplier, type FindMessages, NO_COUNTS } from './apply.ts';
 import { CALLBACK_START_BYTES } from './claimed-ids.ts';
-import { packRequest, placeOfCallback, unpackRequest } from './kept.ts';
 import type { PathTokens } from './path-token.ts';
 import { type CallbackRequest, type ProviderEvent, type Refusal, type Reply, readCallback } from './reader.ts';
 import type { CallbackSource } from './source.ts';
 import { callbackStatements } from './statements.ts';
 import { callbackStore, type ListedCallback } from './store.ts';
+import { packRequest, placeOfCallback, unpackRequest } from './stored-request.ts';
 import type { CallbackTables } from './tables.ts';
 import { callbackUrls } from './urls.ts';
 
 /** How long a request is stored, and its events are known as applied. Source: transports, Provider callbacks. */
-const KEPT_MS = 7 * 86_400_000;
+const RETENTION_MS = 7 * 86_400_000;
 /** Rows of each table that one maintenance slice deletes. Chosen: a short transaction. */
 const SWEEP = 200;
 /** Maximum message ids of one request that are looked up. Chosen: providers post at most some thousand events. */
@@ -65,7 +65,7 @@ type Accepted = { readonly scope: Scope; readonly events: readonly ProviderEvent
 /** A project that may own a request, with the secrets to verify it. */
 type Candidate = { readonly scope: Scope; readonly secrets: readonly string[] };
 
-const NOT_OURS: CallbackAnswer = { ...NO_COUNTS, isAccepted: false, reply: null };
+const NO_PROJECT: CallbackAnswer = { ...NO_COUNTS, isAccepted: false, reply: null };
 
 /** A body that is already in memory. */
 const wholeBody = (body: Uint8Array): CallbackBody => ({
@@ -170,8 +170,8 @@ export const callbacksEngine = (context: CallbacksContext) => {
     const ids = [...new Set(events.flatMap(({ providerIds }) => providerIds))].filter((id) => !lookedUp.has(id));
     if (ids.length === 0) return [];
     const found = await find.byProviderIdsOfAll(source.channel, ids.slice(0, MAX_IDS));
-    const known = new Set(tried.map(({ scope }) => scopeKey(scope)));
-    const others = found.filter((message) => !known.has(scopeKey(message)));
+    const triedScopes = new Set(tried.map(({ scope }) => scopeKey(scope)));
+    const others = found.filter((message) => !triedScopes.has(scopeKey(message)));
     return candidatesAmong(source, others, orgId);
   };
 
@@ -228,7 +228,7 @@ export const callbacksEngine = (context: CallbacksContext) => {
       const source = sourceOf(input.channel, input.provider);
       if (!source) throw notFound();
       const found = await verified(source, input);
-      if (found === null) return NOT_OURS;
+      if (found === null) return NO_PROJECT;
       const { request, accepted, reply } = found;
       let answer: CallbackAnswer = { ...NO_COUNTS, isAccepted: true, reply };
       for (const { scope, events } of accepted) {
@@ -280,6 +280,6 @@ export const callbacksEngine = (context: CallbacksContext) => {
   return {
     api,
     /** Deletes one slice of expired rows; true when more are left. */
-    sweep: (): Promise<boolean> => store.sweepOfAll(new Date(clock.now().getTime() - KEPT_MS), SWEEP),
+    sweep: (): Promise<boolean> => store.sweepOfAll(new Date(clock.now().getTime() - RETENTION_MS), SWEEP),
   };
 };

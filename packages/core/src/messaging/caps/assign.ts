@@ -14,17 +14,17 @@ export const slotKey = ({ person, rule, sendId, ...scope }: Slot): string =>
 export type Reserved = { readonly reserved: number; readonly isHeld: boolean };
 
 /** The request of one message: an entry under each of its rules. */
-export type Ask = {
+export type CapRequest = {
   readonly slots: readonly Slot[];
   /** 1 for the message itself; 0 for a copy, which hands nothing over to the user. */
   readonly handovers: 0 | 1;
 };
 
 /** An entry to reserve or to add to, with the number of handovers. */
-export type Taking = { readonly slot: Slot; handovers: number };
+export type EntryUse = { readonly slot: Slot; handovers: number };
 
-type Assigned = { readonly taking: Taking; readonly isHeld: boolean };
-const NOTHING: readonly Assigned[] = [];
+type AssignedUse = { readonly use: EntryUse; readonly isHeld: boolean };
+const NOTHING: readonly AssignedUse[] = [];
 
 /**
  * Assigns the entries of messages in order; earlier messages reserve first. A message gets an entry under each of its
@@ -32,22 +32,22 @@ const NOTHING: readonly Assigned[] = [];
  * capacity and reserves nothing: after a rejected email nothing would release its entry. Throws nothing.
  */
 export const assign = (
-  asks: readonly Ask[],
+  requests: readonly CapRequest[],
   reservedBefore: (slot: Slot) => Reserved,
-): readonly (readonly Taking[] | null)[] => {
+): readonly (readonly EntryUse[] | null)[] => {
   // Keyed by user only: nearly all messages of a batch have different users, and longer keys would cost more than
   // everything else.
-  const assigned = new Map<string, Assigned[]>();
-  return asks.map(({ slots, handovers }) => {
-    const shared: Taking[] = [];
-    const own: Assigned[] = [];
+  const assigned = new Map<string, AssignedUse[]>();
+  return requests.map(({ slots, handovers }) => {
+    const shared: EntryUse[] = [];
+    const uses: AssignedUse[] = [];
     for (const slot of slots) {
       const { person, scopeId, rule, sendId } = slot;
-      let other: Taking | undefined;
+      let other: EntryUse | undefined;
       let fresh = 0;
-      for (const { taking, isHeld } of assigned.get(person) ?? NOTHING) {
-        if (taking.slot.rule.id !== rule.id || taking.slot.scopeId !== scopeId) continue;
-        if (taking.slot.sendId === sendId) other = taking;
+      for (const { use, isHeld } of assigned.get(person) ?? NOTHING) {
+        if (use.slot.rule.id !== rule.id || use.slot.scopeId !== scopeId) continue;
+        if (use.slot.sendId === sendId) other = use;
         else if (!isHeld) fresh += 1;
       }
       if (other) {
@@ -56,15 +56,15 @@ export const assign = (
       }
       const { reserved, isHeld } = reservedBefore(slot);
       if (!isHeld && reserved + fresh >= rule.max) return null;
-      if (handovers > 0) own.push({ taking: { slot, handovers }, isHeld });
+      if (handovers > 0) uses.push({ use: { slot, handovers }, isHeld });
     }
     for (const other of shared) other.handovers += handovers;
-    for (const one of own) {
-      const { person } = one.taking.slot;
+    for (const one of uses) {
+      const { person } = one.use.slot;
       const others = assigned.get(person);
       if (others) others.push(one);
       else assigned.set(person, [one]);
     }
-    return own.map(({ taking }) => taking);
+    return uses.map(({ use }) => use);
   });
 };

@@ -25,11 +25,11 @@ export const capRelease = ({
 }): MessageReaction<SettingsOf> => {
   const slotsOf = (change: MessageChange, settingsOf: SettingsOf): Slot[] => {
     const { refused, channel, person, sendId } = change;
-    const whom = refused && countedFor({ ...refused, channel, person }, null, channels);
-    if (!whom) return [];
+    const cappedPerson = refused && countedFor({ ...refused, channel, person }, null, channels);
+    if (!cappedPerson) return [];
     return rulesOfChannel(settingsOf(change).frequencyCap, channel).map((rule) => ({
       ...scopeOf(change),
-      person: whom,
+      person: cappedPerson,
       rule,
       sendId,
     }));
@@ -52,10 +52,10 @@ export const capRelease = ({
         }
       return {
         writes: [...refusals.values()].flatMap(({ slot, count, isEnd }) => {
-          const own = { ...scopeOf(slot), person: slot.person, rule: slot.rule.id, sendId: slot.sendId };
+          const entryKey = { ...scopeOf(slot), person: slot.person, rule: slot.rule.id, sendId: slot.sendId };
           return [
-            write(statements.giveBack, { ...own, handovers: -count }),
-            ...(isEnd ? [write(statements.deleteEmpty, own)] : []),
+            write(statements.giveBack, { ...entryKey, handovers: -count }),
+            ...(isEnd ? [write(statements.deleteEmpty, entryKey)] : []),
           ];
         }),
       };

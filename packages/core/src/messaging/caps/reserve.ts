@@ -7,12 +7,12 @@ import type { SelectKey } from '../../database/statements/bulk.ts';
 import type { Storage } from '../../database/storage.ts';
 import { scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { Reservation, Reserving } from '../sends/deliver/reservations.ts';
-import { type Ask, assign, type Reserved, type Slot, slotKey, type Taking } from './assign.ts';
+import { assign, type CapRequest, type EntryUse, type Reserved, type Slot, slotKey } from './assign.ts';
 import { type CountedChannels, countedFor, rulesFor } from './rules.ts';
 import type { CapStatements } from './statements.ts';
 
 /** The entries that each message reserves, in order, and the existing ones. */
-type Loaded = { readonly takings: ReturnType<typeof assign>; readonly reservedIn: (slot: Slot) => Reserved };
+type Loaded = { readonly uses: ReturnType<typeof assign>; readonly reservedIn: (slot: Slot) => Reserved };
 
 const NONE: Reserved = { reserved: 0, isHeld: false };
 const noneOf = (): Reserved => NONE;
@@ -33,7 +33,7 @@ export const capReservation = ({
   /** True if the last batch had a refusal: the next one counts existing entries instead of failing on its guards. */
   let isTight = false;
 
-  const askOf = (message: Reserving): Ask => {
+  const requestOf = (message: Reserving): CapRequest => {
     const { row, send } = message;
     const { sendId } = row;
     const person = countedFor(row, send?.content ?? null, channels);
@@ -47,15 +47,15 @@ export const capReservation = ({
    * True if there are copies without their email in the batch: they write no entry, so no guard would detect a full
    * rule.
    */
-  const hasLoneCopy = (asks: readonly Ask[]): boolean => {
-    const copies = asks.filter(({ handovers }) => handovers === 0);
+  const hasLoneCopy = (requests: readonly CapRequest[]): boolean => {
+    const copies = requests.filter(({ handovers }) => handovers === 0);
     if (copies.length === 0) return false;
-    const mails = new Set(asks.flatMap(({ slots, handovers }) => (handovers === 0 ? [] : slots.map(slotKey))));
+    const mails = new Set(requests.flatMap(({ slots, handovers }) => (handovers === 0 ? [] : slots.map(slotKey))));
     return copies.some(({ slots }) => slots.some((slot) => !mails.has(slotKey(slot))));
   };
 
   /** One lock row for each user not locked yet. */
-  const locks = (reserved: readonly Taking[], locked: Set<string>): Write[] =>
+  const locks = (reserved: readonly EntryUse[], locked: Set<string>): Write[] =>
     reserved.flatMap(({ slot }) => {
       const key = `${scopeKey(slot)}/${slot.person}`;
       if (locked.has(key)) return [];
@@ -69,25 +69,25 @@ export const capReservation = ({
     isReadAnew: true,
     concerns: (message) => rulesFor(message).length > 0,
     load: async (messages, isFirst) => {
-      const asks = messages.map(askOf);
-      const untaken = isFirst && !isTight && !hasLoneCopy(asks) ? assign(asks, noneOf) : [null];
+      const requests = messages.map(requestOf);
+      const assumedFree = isFirst && !isTight && !hasLoneCopy(requests) ? assign(requests, noneOf) : [null];
       // Each write counts for itself. Existing entries matter only if a message is refused because of other messages.
-      if (!untaken.includes(null)) return { takings: untaken, reservedIn: noneOf };
+      if (!assumedFree.includes(null)) return { uses: assumedFree, reservedIn: noneOf };
       const slots = new Map<string, SelectKey>();
-      for (const ask of asks)
-        for (const slot of ask.slots)
+      for (const request of requests)
+        for (const slot of request.slots)
           slots.set(slotKey(slot), [scopeKey(slot), slot.person, slot.rule.id, slot.sendId]);
       const found = new Map<string, Reserved>();
       for (const row of await storage.select(statements.reserved, [...slots.values()]))
         found.set(`${scopeKey(row)}/${row.person}/${row.rule}/${row.sendId}`, row);
       const reservedIn = (slot: Slot): Reserved => found.get(slotKey(slot)) ?? NONE;
-      const takings = assign(asks, reservedIn);
-      isTight = takings.includes(null);
-      return { takings, reservedIn };
+      const uses = assign(requests, reservedIn);
+      isTight = uses.includes(null);
+      return { uses, reservedIn };
     },
-    write: (_, { takings }) => {
+    write: (_, { uses }) => {
       const locked = new Set<string>();
-      return takings.map(
+      return uses.map(
         (reserved) =>
           reserved && [
             ...(isShared ? locks(reserved, locked) : []),
@@ -108,7 +108,7 @@ export const capReservation = ({
     },
     evidence: (message, { reservedIn }) =>
       Object.fromEntries(
-        askOf(message).slots.map((slot) => {
+        requestOf(message).slots.map((slot) => {
           const { channel, class: kind, max, per } = slot.rule;
           const { reserved } = reservedIn(slot);
           return [`${channel} ${kind} per ${per.n} ${per.unit}`, `${reserved} of ${max}`];

@@ -20,14 +20,14 @@ export type CountedChannels = {
   readonly [C in Channel]: Pick<ChannelPort<never>, 'addressKey' | 'mainAddress'>;
 };
 
-const known = new WeakMap<FrequencyCap, readonly CapRule[]>();
+const cachedRules = new WeakMap<FrequencyCap, readonly CapRule[]>();
 const byKind = new WeakMap<FrequencyCap, Map<string, readonly CapRule[]>>();
 const NO_RULES: readonly CapRule[] = [];
 
 /** The active rules; of rules that differ only in `max`, the strictest. Throws nothing. */
 export const rulesOf = (cap: FrequencyCap): readonly CapRule[] => {
   if (!cap.enabled) return [];
-  const found = known.get(cap);
+  const found = cachedRules.get(cap);
   if (found) return found;
   const byId = new Map<string, CapRule>();
   for (const rule of cap.rules) {
@@ -37,7 +37,7 @@ export const rulesOf = (cap: FrequencyCap): readonly CapRule[] => {
     if (!other || rule.max < other.max) byId.set(id, { ...rule, id, lastsMs });
   }
   const rules = [...byId.values()];
-  known.set(cap, rules);
+  cachedRules.set(cap, rules);
   return rules;
 };
 

@@ -47,18 +47,18 @@ const renderTake = (dialect: DialectName, bulk: BulkWrite, form: TakeForm): Rend
   const by = need(all, form.by, bulk.id);
   const identity = [...of, by];
   const tally = need(all, form.tally, bulk.id);
-  const own = [...identity, tally];
+  const written = [...identity, tally];
   const until = need(all, form.until, bulk.id);
-  const columns = [...own, MOST, LASTS];
+  const columns = [...written, MOST, LASTS];
   const table = quotedTable(bulk.table);
-  const target = `insert into ${table} as t (${list([...own, until])})`;
-  const fields = own.map(({ name }) => `v.${quote(name)}`).join(', ');
-  const kept = (name: string, value: string, now: string): string =>
+  const target = `insert into ${table} as t (${list([...written, until])})`;
+  const fields = written.map(({ name }) => `v.${quote(name)}`).join(', ');
+  const unlessExpired = (name: string, value: string, now: string): string =>
     `${quote(name)} = case when t.${quote(until.name)} > ${now} then ${value} else excluded.${quote(name)} end`;
   const conflict = (now: string): string =>
     ` on conflict (${list(identity)}) do update set ` +
-    `${kept(tally.name, `t.${quote(tally.name)} + excluded.${quote(tally.name)}`, now)}, ` +
-    kept(until.name, `t.${quote(until.name)}`, now);
+    `${unlessExpired(tally.name, `t.${quote(tally.name)} + excluded.${quote(tally.name)}`, now)}, ` +
+    unlessExpired(until.name, `t.${quote(until.name)}`, now);
   const base = {
     id: bulk.id,
     columns,
@@ -79,8 +79,8 @@ const renderTake = (dialect: DialectName, bulk: BulkWrite, form: TakeForm): Rend
       isNamed: true,
       moments: 1,
       text:
-        `insert or ignore into ${table} as t (${list([...own, until])}) values ` +
-        `(${own.map(param).join(', ')}, case when ${free} then :now + ${param(LASTS)} end)${conflict(':now')}`,
+        `insert or ignore into ${table} as t (${list([...written, until])}) values ` +
+        `(${written.map(param).join(', ')}, case when ${free} then :now + ${param(LASTS)} end)${conflict(':now')}`,
     };
   }
   const now = '(select "at" from n)';

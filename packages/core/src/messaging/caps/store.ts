@@ -56,17 +56,17 @@ export const capStore = ({ db, dialect, tables: { capEntries, capLocks } }: Stor
       return found.length;
     },
     /** Deletes up to `limit` entries of users; returns the number. */
-    erase: async ({ scopeId }: InScope, whom: readonly string[], limit: number): Promise<number> => {
+    erase: async ({ scopeId }: InScope, personKeys: readonly string[], limit: number): Promise<number> => {
       const found = await db
         .select(entry)
         .from(capEntries)
-        .where(and(eq(capEntries.scopeId, scopeId), inArray(capEntries.person, [...whom])))
+        .where(and(eq(capEntries.scopeId, scopeId), inArray(capEntries.person, [...personKeys])))
         .limit(limit);
       if (found.length > 0) await remove(found);
       if (found.length > 0) return found.length;
       const locks = await db
         .delete(capLocks)
-        .where(and(eq(capLocks.scopeId, scopeId), inArray(capLocks.person, [...whom])))
+        .where(and(eq(capLocks.scopeId, scopeId), inArray(capLocks.person, [...personKeys])))
         .returning({ person: capLocks.person });
       return locks.length;
     },

@@ -24,10 +24,10 @@ export const bouncesApi = ({
   ingest: async (mail, { recipient } = {}) => {
     const read = readBounceMail(mail);
     if (read === null) return { result: 'ignored', reported: null, messageId: null };
-    const said = reportedBy(read);
+    const reportedAs = reportedBy(read);
     const messageId = messageOfReturnPath(recipient === undefined ? read.recipients : [recipient]);
     const scope = messageId === null ? null : await findOwner(messageId, await scopeIdsOfAll());
-    if (messageId === null || scope === null) return { result: 'unknown', reported: said, messageId };
+    if (messageId === null || scope === null) return { result: 'unknown', reported: reportedAs, messageId };
     const reported: Reported =
       read.kind === 'bounced'
         ? {
@@ -43,6 +43,6 @@ export const bouncesApi = ({
     ]);
     // A repetition of what a provider callback reported is nothing new either.
     const result = taken === 'repeated' ? 'ignored' : taken;
-    return { result, reported: said, messageId };
+    return { result, reported: reportedAs, messageId };
   },
 });

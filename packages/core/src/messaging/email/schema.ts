@@ -8,7 +8,7 @@ import {
   audienceId,
   audienceOf,
   ignoredKeys,
-  isForOne,
+  isExactlyOneSet,
   neededAudienceId,
   requestFields,
   sendFields,
@@ -41,8 +41,8 @@ const rendered = (max: number) =>
     .refine((text) => isOneLine(text.replaceAll('\t', ' ')), ONE_LINE);
 
 const address = z.string().transform((text, context) => {
-  const known = mailAddress(text);
-  if (known !== null) return known;
+  const parsed = mailAddress(text);
+  if (parsed !== null) return parsed;
   context.addIssue({ code: 'custom', message: 'must be one bare email address; pass a name as { email, name }' });
   return z.NEVER;
 });
@@ -162,7 +162,7 @@ export const emailBody = z.object(sentFields).superRefine((sent, context) => {
   for (const copy of ['cc', 'bcc'] as const)
     if (sent[copy] !== undefined && sent.to?.length !== 1)
       context.addIssue({ code: 'custom', path: [copy], message: 'is allowed only with exactly one address in to' });
-  if (!isForOne(sent.to, sent.userIds, sent.audienceId))
+  if (!isExactlyOneSet(sent.to, sent.userIds, sent.audienceId))
     context.addIssue({ code: 'custom', path: ['to'], message: 'pass exactly one of to, userIds or audienceId' });
 });
 
@@ -180,7 +180,7 @@ export const emailAudienceInput = emailInput
   .extend({ audienceId: neededAudienceId });
 
 /** `projectId` selects one of the key's projects before the body is parsed. */
-const KNOWN = new Set([
+const KNOWN_KEYS = new Set([
   ...Object.keys(emailFields),
   ...Object.keys(recipients),
   'attachments',
@@ -192,19 +192,19 @@ const TRACKING_KEYS = new Set(Object.keys(trackingFields));
 const LOCALIZED_KEYS = new Set(Object.keys(localizedMail));
 const ATTACHMENT_KEYS = new Set(['filename', 'contentType', 'content', 'cid']);
 
-const strangers = (sent: Readonly<Record<string, unknown>>): string[] => {
-  const unknown = Object.keys(sent).filter((key) => !KNOWN.has(key));
+const unknownKeys = (sent: Readonly<Record<string, unknown>>): string[] => {
+  const unknown = Object.keys(sent).filter((key) => !KNOWN_KEYS.has(key));
   const parts = (key: string): [string, unknown][] => {
     const value = sent[key];
     return Array.isArray(value) ? value.map((one, at) => [`${key}.${at}`, one]) : [[key, value]];
   };
-  const look = (keys: readonly string[], known: ReadonlySet<string>): void => {
+  const visit = (keys: readonly string[], known: ReadonlySet<string>): void => {
     for (const [path, value] of keys.flatMap(parts))
       if (isObject(value)) for (const key of Object.keys(value)) if (!known.has(key)) unknown.push(`${path}.${key}`);
   };
-  look(['to', 'cc', 'bcc', 'from', 'replyTo'], MAILBOX_KEYS);
-  look(['attachments'], ATTACHMENT_KEYS);
-  look(['tracking'], TRACKING_KEYS);
+  visit(['to', 'cc', 'bcc', 'from', 'replyTo'], MAILBOX_KEYS);
+  visit(['attachments'], ATTACHMENT_KEYS);
+  visit(['tracking'], TRACKING_KEYS);
   const { localized } = sent;
   if (isObject(localized))
     for (const [tag, entry] of Object.entries(localized))
@@ -213,7 +213,7 @@ const strangers = (sent: Readonly<Record<string, unknown>>): string[] => {
   return unknown;
 };
 
-const warningsOf = (sent: unknown): string[] => ignoredKeys(isObject(sent) ? strangers(sent) : []);
+const warningsOf = (sent: unknown): string[] => ignoredKeys(isObject(sent) ? unknownKeys(sent) : []);
 
 /** The fields that are rendered later, with free text made storable. Throws VALIDATION_ERROR as normaliseFreeForm. */
 export const emailContentOf = (content: EmailContent): EmailContent => normaliseFreeForm(content);
@@ -230,20 +230,24 @@ export const localisedMail = (content: EmailContent, locale: string | null): Loc
   const { localized, ...mail } = content;
   if (!isLocalized(localized)) return { content, tag: null };
   const found = entryFor(localized, locale, saysAnything);
-  const isOwn = found !== null && hasBody(found.entry);
-  if (!isOwn && !isFilled(mail.text) && !isFilled(mail.html) && !isFilled(mail.bodyHtml)) return { unsupported: true };
+  const hasLocalizedBody = found !== null && hasBody(found.entry);
+  if (!hasLocalizedBody && !isFilled(mail.text) && !isFilled(mail.html) && !isFilled(mail.bodyHtml))
+    return { unsupported: true };
   if (found === null) return { content: mail, tag: null };
   const { tag, entry } = found;
   const { text, html, preheader } = entry;
   const subject = isFilled(entry.subject) ? (entry.subject ?? '') : mail.subject;
-  const bodies = isOwn ? { text, html, bodyHtml: undefined, preheader } : {};
+  const bodies = hasLocalizedBody ? { text, html, bodyHtml: undefined, preheader } : {};
   return { content: { ...mail, ...bodies, subject }, tag };
 };
 
 const recipientsOf = (boxes: readonly Mailbox[] | undefined, role?: Role): Recipient[] =>
   (boxes ?? []).map(({ email, name }) => ({ kind: 'address', address: email, name, ...(role ? { role } : {}) }));
 
-const keptTracking = (requested: EmailFields['tracking'], publicUrl: string | null): Pick<EmailContent, 'tracking'> => {
+const storedTracking = (
+  requested: EmailFields['tracking'],
+  publicUrl: string | null,
+): Pick<EmailContent, 'tracking'> => {
   const tracking = trackingOf(requested, publicUrl);
   if (tracking === 'unavailable') throw validationError({ tracking: [TRACKING_UNAVAILABLE] });
   return tracking === null ? {} : { tracking };
@@ -261,7 +265,7 @@ export const parseEmailSend = (sent: unknown, publicUrl: string | null = null): 
   if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
   const { to, cc, bcc, userIds: ids, audienceId: audience, variables, ...rest } = parsed.data;
   const { class: kind, category, abTestId, tags, scheduledFor, dryRun, tracking, ...mail } = rest;
-  const fields = { ...mail, ...keptTracking(tracking, publicUrl) };
+  const fields = { ...mail, ...storedTracking(tracking, publicUrl) };
   const [only] = to ?? [];
   const hasCopies = only !== undefined && (cc ?? bcc) !== undefined;
   const content = emailContentOf(hasCopies ? { ...fields, addressed: { to: only, cc: cc ?? [] } } : fields);

@@ -31,9 +31,9 @@ const fill = (template: TemplateContent, own: TemplateContent): TemplateContent 
   const isHtml = HTML.some((name) => Object.hasOwn(fields, name));
   // The bodies of a translation replace all bodies of the email, so they are dropped together.
   const isBody = BODIES.some((name) => Object.hasOwn(fields, name));
-  const said = [...Object.keys(fields), ...(isBody ? [...BODIES, 'preheader'] : [])];
+  const replaced = [...Object.keys(fields), ...(isBody ? [...BODIES, 'preheader'] : [])];
   const { localized, ...rest } = isHtml ? without(template, HTML) : template;
-  const left = translations(localized, said);
+  const left = translations(localized, replaced);
   return { ...rest, ...(isObject(left) && Object.keys(left).length > 0 ? { localized: left } : {}), ...fields };
 };
 

@@ -112,7 +112,7 @@ export const trackingTokens = (
     if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== token) return null;
     const body = bytes.subarray(0, -MAC_BYTES);
     const mac = bytes.subarray(-MAC_BYTES);
-    const isOurs = keys.some((key) => constantTimeEqual(hmacSha256(key, body), mac));
-    return isOurs ? claimsOf(body, clock.now().getTime() - maxAgeDays * DAY_MS) : null;
+    const isSigned = keys.some((key) => constantTimeEqual(hmacSha256(key, body), mac));
+    return isSigned ? claimsOf(body, clock.now().getTime() - maxAgeDays * DAY_MS) : null;
   },
 });

@@ -45,9 +45,11 @@ export type TrackHtml = (html: MarkedText, how: Tracking, mail: TrackedMail) => 
 export const htmlTracker =
   ({ sign }: Pick<TrackingTokens, 'sign'>): TrackHtml =>
   (html, { opens, clicks, baseUrl }, mail) => {
-    const ours = `${new URL(baseUrl).href}/`;
+    const serviceUrl = `${new URL(baseUrl).href}/`;
     return trackedHtml(html, {
-      link: clicks ? (url) => (url.startsWith(ours) ? null : `${baseUrl}/email/c/${sign({ ...mail, url })}`) : null,
+      link: clicks
+        ? (url) => (url.startsWith(serviceUrl) ? null : `${baseUrl}/email/c/${sign({ ...mail, url })}`)
+        : null,
       pixel: opens ? `${baseUrl}/email/o/${sign({ ...mail, url: null })}` : null,
     });
   };

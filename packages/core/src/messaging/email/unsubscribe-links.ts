@@ -30,14 +30,14 @@ export const unsubscribeLinks =
       ? `${publicUrl}${API_PATH}/unsubscribe/${sign({ ...mail, url: null })}`
       : null;
 
-const OWN = 'list-unsubscribe';
+const UNSUBSCRIBE_HEADERS = 'list-unsubscribe';
 
 /** Headers with this link; none if the author set one of them. Throws nothing. */
 export const unsubscribeHeaders = (
   link: string | null,
-  given: Readonly<Record<string, string>> = {},
+  headers: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> =>
-  link === null || Object.keys(given).some((name) => name.toLowerCase().startsWith(OWN))
+  link === null || Object.keys(headers).some((name) => name.toLowerCase().startsWith(UNSUBSCRIBE_HEADERS))
     ? {}
     : { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 

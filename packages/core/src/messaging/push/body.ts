@@ -62,19 +62,19 @@ export const pushAudienceInput = pushInput
   .extend({ audienceId: neededAudienceId });
 
 /** `projectId` selects one of the key's projects before the body is parsed. */
-const KNOWN = new Set([...Object.keys(pushBody.shape), 'projectId']);
+const KNOWN_KEYS = new Set([...Object.keys(pushBody.shape), 'projectId']);
 const ACTION_KEYS = new Set(['id', 'title', 'url', 'icon']);
 const ALERT_KEYS = new Set(['soundName', 'volume']);
 
-const keysBeside = (known: ReadonlySet<string>, value: unknown, path: string): string[] =>
+const unknownKeys = (known: ReadonlySet<string>, value: unknown, path: string): string[] =>
   isObject(value) ? Object.keys(value).flatMap((key) => (known.has(key) ? [] : [`${path}${key}`])) : [];
 
-const strangersIn = (sent: Readonly<Record<string, unknown>>): string[] => {
+const unknownKeysIn = (sent: Readonly<Record<string, unknown>>): string[] => {
   const { actions, criticalAlert } = sent;
   return [
-    ...keysBeside(KNOWN, sent, ''),
-    ...(Array.isArray(actions) ? actions.flatMap((one, at) => keysBeside(ACTION_KEYS, one, `actions.${at}.`)) : []),
-    ...keysBeside(ALERT_KEYS, criticalAlert, 'criticalAlert.'),
+    ...unknownKeys(KNOWN_KEYS, sent, ''),
+    ...(Array.isArray(actions) ? actions.flatMap((one, at) => unknownKeys(ACTION_KEYS, one, `actions.${at}.`)) : []),
+    ...unknownKeys(ALERT_KEYS, criticalAlert, 'criticalAlert.'),
   ];
 };
 
@@ -86,7 +86,7 @@ const warningsOf = (sent: unknown): string[] => {
   const bypassed = sent.tokens === undefined ? [] : BYPASSED.filter((key) => (sent[key] ?? undefined) !== undefined);
   return [
     ...bypassed.map((key) => `The key ${key} was ignored, because tokens take precedence.`),
-    ...ignoredKeys(strangersIn(sent)),
+    ...ignoredKeys(unknownKeysIn(sent)),
   ];
 };
 

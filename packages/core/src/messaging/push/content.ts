@@ -25,16 +25,16 @@ const name = z
   .string()
   .min(1)
   .max(MAX_NAME_CHARACTERS)
-  .refine((given) => !/\p{Cc}/u.test(given), 'must not contain control characters');
+  .refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters');
 
-const hasVariables = (given: string): boolean => compileTemplate(given).placeholders.length > 0;
+const hasVariables = (value: string): boolean => compileTemplate(value).placeholders.length > 0;
 /** A URL, or a template that is checked after rendering. */
-const url = (isRight: (given: string) => boolean, message: string) =>
+const url = (isValid: (value: string) => boolean, message: string) =>
   z
     .string()
     .min(1)
     .max(MAX_URL_CHARACTERS)
-    .refine((given) => !runsCode(given) && (hasVariables(given) || isRight(given)), message);
+    .refine((value) => !runsCode(value) && (hasVariables(value) || isValid(value)), message);
 
 const action = z.object({
   id: name.describe('Id of the button, reported as clickAction. 1 to 128 characters, unique in the push.'),
@@ -54,10 +54,10 @@ const codePaths = (value: unknown, path: readonly (string | number)[]): (readonl
   return Object.entries(value).flatMap(([key, item]) => codePaths(item, [...path, key]));
 };
 
-const data = z.custom<Record<string, unknown>>(isObject, 'must be an object').superRefine((given, context) => {
-  for (const path of codePaths(given, []))
+const data = z.custom<Record<string, unknown>>(isObject, 'must be an object').superRefine((value, context) => {
+  for (const path of codePaths(value, []))
     context.addIssue({ code: 'custom', path: [...path], message: 'must not be a javascript: or similar URL' });
-  const long = longArrayIn(given);
+  const long = longArrayIn(value);
   if (long !== null) context.addIssue({ code: 'custom', path: [long], message: TOO_MANY_ITEMS });
 });
 
@@ -89,7 +89,7 @@ export const pushFields = {
       'Plays a sound even when the device is muted. iOS needs an entitlement of Apple. Null or omitted: a normal alert.',
     ),
   collapseKey: name
-    .refine((given) => Buffer.byteLength(given) <= MAX_COLLAPSE_BYTES, `must have at most ${MAX_COLLAPSE_BYTES} bytes`)
+    .refine((value) => Buffer.byteLength(value) <= MAX_COLLAPSE_BYTES, `must have at most ${MAX_COLLAPSE_BYTES} bytes`)
     .optional()
     .describe('Replaces an earlier push with the same key on the device. At most 64 bytes. Default: none.'),
   threadId: name.optional().describe('Groups pushes on the device. At most 128 characters. Default: none.'),

@@ -96,7 +96,7 @@ export const deadTokens = ({
         scopeKey(change),
         feedback.facts.tokenId ?? '',
       ]);
-      const [rows, emission] = await Promise.all([storage.select(hot.known, keys), emitter.load(changes)]);
+      const [rows, emission] = await Promise.all([storage.select(hot.current, keys), emitter.load(changes)]);
       const causeOf = await causesOf(
         causes,
         changes.filter((change) => emission.hasSubscribers(change, INVALIDATED)),
@@ -105,9 +105,9 @@ export const deadTokens = ({
       return { rows: rows.sort((a, b) => (a.id < b.id ? -1 : 1)), emission, causeOf };
     },
     plan: (changes, loaded, now) => {
-      const told = feedbackByToken(changes);
+      const feedbackOf = feedbackByToken(changes);
       const reacted = loaded.rows.map((row): Reacted => {
-        const one = told.get(tokenTag(row, row.id));
+        const one = feedbackOf.get(tokenTag(row, row.id));
         if (!one) return NOTHING;
         const { id, registeredAt } = row;
         const { feedback, change } = one;

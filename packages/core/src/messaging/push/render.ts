@@ -101,18 +101,18 @@ export const pushRenderer = (
       return filled;
     };
     const dataOf = (template: object): Record<string, unknown> => {
-      const known = constants.get(template);
-      if (known) {
-        use(known.bytes);
-        return known.data;
+      const cached = constants.get(template);
+      if (cached) {
+        use(cached.bytes);
+        return cached.data;
       }
       const before = left;
       // Safe: an object in, the same keys out.
       const data = fillAll(template, fill) as Record<string, unknown>;
-      if (known === null) return data;
-      const isAlike = isConstant(template, compile);
-      if (isAlike) shared(data);
-      constants.set(template, isAlike ? { data, bytes: before - left } : null);
+      if (cached === null) return data;
+      const isShared = isConstant(template, compile);
+      if (isShared) shared(data);
+      constants.set(template, isShared ? { data, bytes: before - left } : null);
       return data;
     };
     const title = presence(content.title, fill);

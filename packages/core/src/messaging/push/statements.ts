@@ -94,8 +94,8 @@ export const pushStatements = ({ pushTokens, tokenOwners }: PushTables) => {
      */
     upsert: (changed: readonly Changed[]): Upsert => {
       const name = CHANGEABLE.filter((field) => changed.includes(field)).join('_');
-      const known = upserts.get(name);
-      if (known) return known;
+      const cached = upserts.get(name);
+      if (cached) return cached;
       const made = insert(`push.upsert_${name || 'nothing'}`, changed);
       upserts.set(name, made);
       return made;
@@ -135,6 +135,6 @@ export const pushStatements = ({ pushTokens, tokenOwners }: PushTables) => {
     /** Current state of devices that messages go to. */
     states: bulkSelect('push.states', pushTokens, KEY, [...KEY, 'person', 'isActive', 'timezone', 'locale']),
     /** The columns that an answer may change. */
-    known: bulkSelect('push.known', pushTokens, KEY, [...KEY, 'person', 'platform', 'isActive', 'registeredAt']),
+    current: bulkSelect('push.known', pushTokens, KEY, [...KEY, 'person', 'platform', 'isActive', 'registeredAt']),
   };
 };

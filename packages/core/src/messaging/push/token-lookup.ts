@@ -124,8 +124,8 @@ export const pushTokenLookup = ({ storage, tables, scopes }: TokenLookup) => {
       const found = new Map<string, readonly Address[]>([...devices].map(([key, address]) => [key, [address]]));
       const byPerson = Map.groupBy(rows, (row) => `${scopeKey(row)}/${row.person}`);
       for (const user of users) {
-        const own = byPerson.get(`${scopeKey(user)}/${userPerson(user.recipient.userId)}`);
-        if (own) found.set(recipientKey(user), own.sort((a, b) => (a.id < b.id ? -1 : 1)).map(addressOf));
+        const tokens = byPerson.get(`${scopeKey(user)}/${userPerson(user.recipient.userId)}`);
+        if (tokens) found.set(recipientKey(user), tokens.sort((a, b) => (a.id < b.id ? -1 : 1)).map(addressOf));
       }
       const without = users.filter((user) => !found.has(recipientKey(user)));
       for (const key of await inactiveOf(without)) found.set(key, ONLY_INACTIVE);
@@ -140,11 +140,11 @@ export const pushTokenLookup = ({ storage, tables, scopes }: TokenLookup) => {
         users.length === 0 ? [] : store.counts(scope, [...new Set(users)]),
         devicesOf(raw),
       ]);
-      const asked = platformsIn(content);
+      const requested = platformsIn(content);
       const platforms = new Set<Platform>();
       const tokensOf = new Map<string, number>();
       for (const { person, platform, tokens } of rows) {
-        if (person === null || asked?.includes(platform) === false) continue;
+        if (person === null || requested?.includes(platform) === false) continue;
         platforms.add(platform);
         tokensOf.set(person, (tokensOf.get(person) ?? 0) + tokens);
       }

@@ -80,7 +80,7 @@ export const tokensEngine = (
   const { reactivates = async () => false } = context;
   const hot = pushStatements(tables);
   const store = pushStore({ db: storage.db, tables });
-  const settled = async (scope: InScope, person: Person | null): Promise<Person | null> => {
+  const resolvedPerson = async (scope: InScope, person: Person | null): Promise<Person | null> => {
     const anonymousId = person === null ? null : anonymousIdOf(person);
     if (anonymousId === null) return person;
     const userId = await userOf(scope, anonymousId);
@@ -116,7 +116,7 @@ export const tokensEngine = (
         ...registration,
         id,
         tokenKey: tokenKey(scope.orgId, registration.token),
-        person: await settled(scope, registration.person),
+        person: await resolvedPerson(scope, registration.person),
         isActive: true,
         createdAt: now,
         updatedAt: now,
@@ -131,8 +131,11 @@ export const tokensEngine = (
       // A later registration moved the device to another scope, whose values this scope may not read.
       const [owner] = await storage.select(hot.owners, [[row.tokenKey]]);
       const [there] = owner ? await storage.select(hot.states, [[owner.scopeId, owner.id]]) : [];
-      const keptId = there?.id ?? id;
-      return { token: viewOf(scope, { ...row, id: keptId, isActive: there?.isActive ?? true }), isNew: keptId === id };
+      const deviceId = there?.id ?? id;
+      return {
+        token: viewOf(scope, { ...row, id: deviceId, isActive: there?.isActive ?? true }),
+        isNew: deviceId === id,
+      };
     },
     delete: async (scope, id) => {
       const row = await store.deactivate(scope, id, clock.now());

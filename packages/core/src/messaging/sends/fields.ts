@@ -106,7 +106,7 @@ export const audienceOf = (value: z.infer<typeof audienceId>): Pick<SendRequest,
   value === undefined || value === null ? { source: 'api' } : { source: 'audience', audienceId: value };
 
 /** True if exactly one of the recipient fields is set. Throws nothing. */
-export const isForOne = (...value: readonly unknown[]): boolean =>
+export const isExactlyOneSet = (...value: readonly unknown[]): boolean =>
   value.filter((one) => one !== undefined && one !== null).length === 1;
 
 const fields = z.object(sendFields);

@@ -29,7 +29,7 @@ export type MessageInput = {
    */
   readonly isContinued?: boolean;
   /** Deduplication keys of the addresses that the send has used; those of these recipients are added. */
-  readonly seen: KeySet;
+  readonly usedKeys: KeySet;
   readonly now: Date;
   readonly ids: Ids;
 };
@@ -126,7 +126,7 @@ export const newMessage = (
  * used. Throws nothing.
  */
 export const messageRows = (input: MessageInput): NewMessage[] => {
-  const { channel, recipients, isContinued = false, seen, ids } = input;
+  const { channel, recipients, isContinued = false, usedKeys, ids } = input;
   const row = (recipient: Recipient, address: Address | null, reason: SuppressionReason | null): NewMessage =>
     newMessage(input, {
       id: ids.next(),
@@ -139,7 +139,7 @@ export const messageRows = (input: MessageInput): NewMessage[] => {
     const addresses = addressesOf(input, recipient);
     if ('none' in addresses) return isContinued ? [] : [row(recipient, null, addresses.none)];
     return addresses.map((address) =>
-      row(recipient, address, isFirst(channel.addressKey(address.address), seen) ? null : 'duplicate'),
+      row(recipient, address, isFirst(channel.addressKey(address.address), usedKeys) ? null : 'duplicate'),
     );
   });
 };
@@ -152,11 +152,11 @@ export const suppressedIn = <Row extends Pick<MessageRow, 'status'>>(rows: reado
  * Duplicate check at creation, a part of the gate `address_usable`.
  *
  * @param key deduplication key of the address
- * @param seen keys that this send has used; the key is added
+ * @param usedKeys keys that this send has used; the key is added
  */
-export const isFirst = (key: string, seen: KeySet): boolean => {
-  if (seen.has(key)) return false;
-  seen.add(key);
+export const isFirst = (key: string, usedKeys: KeySet): boolean => {
+  if (usedKeys.has(key)) return false;
+  usedKeys.add(key);
   return true;
 };
 

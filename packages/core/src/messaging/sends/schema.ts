@@ -18,10 +18,10 @@ export type Recipient =
 export type Recipients = readonly Recipient[];
 
 /** Placeholder for an erased recipient. */
-export const NOBODY = { kind: 'nobody' } as const;
+export const ERASED_RECIPIENT = { kind: 'nobody' } as const;
 /** Recipients as stored. The list is read by position, so an erased recipient leaves a placeholder. */
-export type Places = readonly (Recipient | typeof NOBODY)[];
-export const isSomebody = (place: Places[number]): place is Recipient => place.kind !== 'nobody';
+export type StoredRecipients = readonly (Recipient | typeof ERASED_RECIPIENT)[];
+export const isRecipient = (recipient: StoredRecipients[number]): recipient is Recipient => recipient.kind !== 'nobody';
 
 /** Send statuses in answers. Source: contract, Sends. */
 export const SEND_STATUSES = ['queued', 'sending', 'sent', 'suppressed', 'failed', 'cancelled'] as const;
@@ -59,13 +59,13 @@ export const SUPPRESSION_REASONS = [
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
 /** `reason` of a queued message that waits because its provider rejects the credentials. */
-export const PARKED = 'held' as const;
+export const HELD = 'held' as const;
 /** `reason` of a queued message that waits because no provider of its channel responds. */
 export const UNREACHABLE = 'unreachable' as const;
 /** Permanent address states reported by providers. Source: transports, Ports and outcomes. */
 export const ADDRESS_REASONS = ['dead', 'bounced', 'opted_out'] as const;
 /** `reason` of a message: why it was suppressed, why it waits, or the state of its address. */
-export const MESSAGE_REASONS = [...SUPPRESSION_REASONS, PARKED, UNREACHABLE, ...ADDRESS_REASONS] as const;
+export const MESSAGE_REASONS = [...SUPPRESSION_REASONS, HELD, UNREACHABLE, ...ADDRESS_REASONS] as const;
 export type MessageReason = (typeof MESSAGE_REASONS)[number];
 
 /** Why a message cannot be rendered; it is `failed` with this code. */

@@ -202,7 +202,7 @@ export const sendingEngine = (platform: SendingPlatform, needs: SendsNeeds): Sen
   const plan = planSends(hot, context.channels);
   const dryRun = dryRuns({ ...context, wouldStop: lookAhead(context) });
   const refuseSender = senderRefusal(context);
-  const { resume, settled } = resumer(context);
+  const { resume, whenIdle } = resumer(context);
 
   return {
     lacking: async (scope, channels) => {
@@ -250,7 +250,7 @@ export const sendingEngine = (platform: SendingPlatform, needs: SendsNeeds): Sen
       sends: expander({ ...context, backlog, endSend, elapsedMs: needs.elapsedMs }),
     },
     close: async () => {
-      await settled();
+      await whenIdle();
       await connections.close();
     },
   };

@@ -254,7 +254,7 @@ export const sendingStatements = ({ sends, messages, outboxMessages }: SendingTa
       set: { dueAt: 'null', leaseUntil: 'null' },
     }),
     /** Counts recipients that never became messages. */
-    giveUp: bulkUpdate('sending.give_up', sends, {
+    deadLetter: bulkUpdate('sending.give_up', sends, {
       where: [...KEY, 'fence'],
       set: {
         expandedRecipients: 'value',
@@ -288,7 +288,7 @@ export const sendingStatements = ({ sends, messages, outboxMessages }: SendingTa
       isCancellable,
     ),
     messagePeople: bulkSelect('sending.message_people', messages, KEY, [...KEY, 'person']),
-    insertSandboxMessage: bulkInsert('sending.insert_sandbox_message', outboxMessages, [
+    insertOutboxMessage: bulkInsert('sending.insert_sandbox_message', outboxMessages, [
       ...KEY,
       'channel',
       'sendId',

@@ -8,7 +8,7 @@ import type { Person } from '../../foundation/person.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import type { MomentKind, MomentPlace, MomentQuery } from '../../people/events/history.ts';
 import { endingsOf } from './lifecycle.ts';
-import { type MessageReason, type MessageStatus, PARKED, type SendStatus, UNREACHABLE } from './schema.ts';
+import { HELD, type MessageReason, type MessageStatus, type SendStatus, UNREACHABLE } from './schema.ts';
 import type { SendingTables } from './tables.ts';
 
 export type SendRow = SendingTables['sends']['$inferSelect'];
@@ -291,18 +291,18 @@ export const sendingStore = ({
       channel: Channel,
       { now, after, limit }: After & { readonly now: Date },
     ): Promise<string | null> => {
-      const isParked = [
+      const isHeld = [
         ...within(messages, scope),
         eq(messages.channel, channel),
         // As a literal, because the partial index of held messages uses it.
-        sql`${messages.reason} in (${sql.raw(`'${PARKED}', '${UNREACHABLE}'`)})`,
+        sql`${messages.reason} in (${sql.raw(`'${HELD}', '${UNREACHABLE}'`)})`,
         // A message that was handed over keeps its reason until the provider's answer is stored.
         inArray(messages.status, ['queued', 'deferred']),
       ];
       const rows = await db
         .select({ id: messages.id })
         .from(messages)
-        .where(and(...isParked, after === null ? undefined : gt(messages.id, after)))
+        .where(and(...isHeld, after === null ? undefined : gt(messages.id, after)))
         .orderBy(asc(messages.id))
         .limit(limit);
       const ids = rows.map(({ id }) => id);
@@ -310,7 +310,7 @@ export const sendingStore = ({
         await db
           .update(messages)
           .set({ dueAt: now, reason: null })
-          .where(and(...isParked, inArray(messages.id, ids)));
+          .where(and(...isHeld, inArray(messages.id, ids)));
       return ids.length < limit ? null : (ids.at(-1) ?? null);
     },
     /** The newest handovers since a moment, with provider, due time and handover time. */
@@ -351,12 +351,12 @@ export const sendingStore = ({
       since: Date,
       now: Date,
     ): Promise<{ counts: StatusCount[]; oldest: Date | null }> => {
-      const own = [...within(messages, scope), eq(messages.channel, channel)];
-      const tried = some([...own, gte(messages.finishedAt, since)])
+      const filters = [...within(messages, scope), eq(messages.channel, channel)];
+      const tried = some([...filters, gte(messages.finishedAt, since)])
         .unionAll(
           // As literals, because the index uses them. Rejected credentials are no attempt of the message.
           some([
-            ...own,
+            ...filters,
             sql`${messages.errorCode} is not null and ${messages.dueAt} is not null`,
             gt(messages.attempt, 0),
           ]),

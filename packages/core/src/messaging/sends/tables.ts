@@ -3,7 +3,7 @@ import type { Columns } from '../../database/columns.ts';
 import type { ProviderName } from '../../delivery/providers/names.ts';
 import type { Channel, SendClass } from '../../foundation/channel.ts';
 import type { AddressFacts } from './channel.ts';
-import type { MessageReason, MessageStatus, Places, Role, SendSource, SendStatus } from './schema.ts';
+import type { MessageReason, MessageStatus, Role, SendSource, SendStatus, StoredRecipients } from './schema.ts';
 import type { MachineReason } from './track/machine.ts';
 
 /** Facts of an address as a message row stores them; the token id has its own column. */
@@ -30,7 +30,7 @@ export const sendingTables = (c: Columns) => ({
       content: c.json<Readonly<Record<string, unknown>>>('content').notNull(),
       /** Template scopes besides the recipient's own. */
       variables: c.json<Readonly<Record<string, unknown>>>('variables').notNull(),
-      recipients: c.json<Places>('recipients').notNull(),
+      recipients: c.json<StoredRecipients>('recipients').notNull(),
       /** Recipients that have messages. Updated in the transaction that writes the messages. */
       expandedRecipients: c.int('expanded_recipients').notNull(),
       /** The last address of the next recipient that has a message; null: none. */

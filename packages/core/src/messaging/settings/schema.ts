@@ -187,7 +187,7 @@ const optional = (shape: Readonly<Record<string, z.ZodType>>) =>
   );
 
 /** The part of a channel's body that this module stores; null resets a value to its default. */
-export const ownBodies = {
+export const storedBodies = {
   push: z.strictObject(optional({ ...sharedSettings, ...channelSettings.push })),
   email: z.strictObject(optional({ ...sharedSettings, ...channelSettings.email })),
   sms: z.strictObject(optional({ ...sharedSettings, ...channelSettings.sms })),
@@ -195,12 +195,12 @@ export const ownBodies = {
 
 /** Complete bodies of a settings change, with providers. */
 export const settingsBodies: Readonly<Record<Channel, z.ZodType>> = {
-  push: providerBodies.push.extend(ownBodies.push.shape),
+  push: providerBodies.push.extend(storedBodies.push.shape),
   email: providerBodies.email.extend({
-    ...ownBodies.email.shape,
+    ...storedBodies.email.shape,
     callbacks: callbackChange.describe(
       'Verification of delivery webhooks, by provider. Null removes all; omit it to keep them.',
     ),
   }),
-  sms: providerBodies.sms.extend(ownBodies.sms.shape),
+  sms: providerBodies.sms.extend(storedBodies.sms.shape),
 };

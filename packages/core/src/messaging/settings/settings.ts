@@ -12,7 +12,7 @@ import { type InScope, type Scope, scopeKey } from '../../foundation/scope.ts';
 import type { CallbackChanges, CallbackSettings } from '../callbacks/secrets/secrets.ts';
 import type { Settings, SettingsApi } from './api.ts';
 import type { SettingsReader } from './reader.ts';
-import { ownBodies, sharedSettings } from './schema.ts';
+import { sharedSettings, storedBodies } from './schema.ts';
 import { settingsStatements } from './statements.ts';
 import { settingsStore } from './store.ts';
 import type { SettingsTables } from './tables.ts';
@@ -61,17 +61,17 @@ export const settingsApi = (context: SettingsContext): SettingsApi => {
 
   /** Splits a body into values that this module stores and the others. Throws VALIDATION_ERROR. */
   const split = (channel: Channel, body: unknown) => {
-    const { shape } = ownBodies[channel];
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) return { own: {}, checks: [], rest: body };
+    const { shape } = storedBodies[channel];
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return { stored: {}, checks: [], rest: body };
     const { [CALLBACKS]: callbackSettings, ...others } = { [CALLBACKS]: undefined, ...body };
     const checking = callbackSettings !== undefined && callbacks?.has(channel) ? callbacks : null;
     const checks: CallbackChanges = checking?.parse(channel, callbackSettings) ?? [];
     const entries = Object.entries(checking ? others : body);
-    const isOwn = ([key]: readonly [string, unknown]): boolean => Object.hasOwn(shape, key);
-    const parsed = ownBodies[channel].safeParse(Object.fromEntries(entries.filter(isOwn)));
+    const isStored = ([key]: readonly [string, unknown]): boolean => Object.hasOwn(shape, key);
+    const parsed = storedBodies[channel].safeParse(Object.fromEntries(entries.filter(isStored)));
     if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
-    const own: Readonly<Record<string, unknown>> = parsed.data;
-    return { own, checks, rest: Object.fromEntries(entries.filter((entry) => !isOwn(entry))) };
+    const stored: Readonly<Record<string, unknown>> = parsed.data;
+    return { stored, checks, rest: Object.fromEntries(entries.filter((entry) => !isStored(entry))) };
   };
 
   /** Reads the time zone of a scope and locks it until this transaction ends; null: none. */
@@ -80,31 +80,31 @@ export const settingsApi = (context: SettingsContext): SettingsApi => {
     return settingsStore({ db, tables }).get(scope, ORG_ZONE);
   };
 
-  const write = async (scope: Scope, channel: Channel, own: Readonly<Record<string, unknown>>): Promise<void> => {
-    const changes = Object.entries(own).filter(([, value]) => value !== undefined);
+  const write = async (scope: Scope, channel: Channel, stored: Readonly<Record<string, unknown>>): Promise<void> => {
+    const changes = Object.entries(stored).filter(([, value]) => value !== undefined);
     if (changes.length === 0) return;
     const afterCommit = await reader.change(() =>
       storage.transaction(async (db) => {
         const store = settingsStore({ db, tables });
-        const zoneBefore = own[ORG_ZONE] !== undefined ? await lockZone(db, scope) : undefined;
+        const zoneBefore = stored[ORG_ZONE] !== undefined ? await lockZone(db, scope) : undefined;
         for (const [key, value] of changes) {
           const name = nameOf(channel, key, Object.hasOwn(sharedSettings, key));
           await (value === null ? store.remove(scope, name) : store.put(scope, name, value, clock.now()));
         }
-        return zoneBefore === undefined || zoneBefore === own[ORG_ZONE] ? undefined : onOrgZone?.(scope, db);
+        return zoneBefore === undefined || zoneBefore === stored[ORG_ZONE] ? undefined : onOrgZone?.(scope, db);
       }),
     );
     afterCommit?.();
-    if (Object.hasOwn(own, 'providers')) resume?.(scope, channel);
+    if (Object.hasOwn(stored, 'providers')) resume?.(scope, channel);
   };
 
   return {
     get: async (scope, channel) => shown(scope, channel, await providers.get(scope, channel)),
     update: async (scope, channel, body) => {
-      const { own, checks, rest } = split(channel, body);
+      const { stored, checks, rest } = split(channel, body);
       // Everything that may be rejected comes first: an invalid body writes nothing.
       const states = await providers.put(scope, channel, rest);
-      await write(scope, channel, own);
+      await write(scope, channel, stored);
       if (checks.length > 0) await callbacks?.put(scope, channel, checks);
       return shown(scope, channel, states);
     },

@@ -9,7 +9,7 @@ import {
   audienceId,
   audienceOf,
   ignoredKeys,
-  isForOne,
+  isExactlyOneSet,
   neededAudienceId,
   requestFields,
   sendFields,
@@ -36,8 +36,8 @@ const MAX_URL_CHARACTERS = 2_048;
 const MAX_VALIDITY_SECONDS = 36_000;
 
 const number = z.string().transform((text, context) => {
-  const known = phoneNumber(text);
-  if (known !== null) return known;
+  const parsed = phoneNumber(text);
+  if (parsed !== null) return parsed;
   context.addIssue({ code: 'custom', message: 'must be a phone number in E.164, such as +14155550123' });
   return z.NEVER;
 });
@@ -148,7 +148,7 @@ const sentFields = { ...smsFields, ...sendFields, ...recipients };
 /** Body of `POST /sms/send` with its template merged. Unknown keys are dropped. */
 export const smsBody = z.object(sentFields).superRefine((sent, context) => {
   checkSms(sent, context);
-  if (!isForOne(sent.to, sent.userIds, sent.audienceId))
+  if (!isExactlyOneSet(sent.to, sent.userIds, sent.audienceId))
     context.addIssue({ code: 'custom', path: ['to'], message: 'pass exactly one of to, userIds or audienceId' });
 });
 
@@ -158,7 +158,12 @@ export const smsInput = z.object({ ...sentFields, templateId });
 export const smsAudienceInput = smsInput.omit({ to: true, userIds: true }).extend({ audienceId: neededAudienceId });
 
 /** `projectId` selects one of the key's projects before the body is parsed. */
-const KNOWN = new Set([...Object.keys(smsFields), ...Object.keys(sendFields), ...Object.keys(recipients), 'projectId']);
+const KNOWN_KEYS = new Set([
+  ...Object.keys(smsFields),
+  ...Object.keys(sendFields),
+  ...Object.keys(recipients),
+  'projectId',
+]);
 
 /** The fields that are rendered later, made storable. Throws VALIDATION_ERROR as normaliseFreeForm. */
 export const smsContentOf = ({
@@ -213,7 +218,7 @@ export const parseSmsSend = (sent: unknown): SmsSend => {
       ...(people ?? []).map((id): Recipient => ({ kind: 'user', userId: id })),
     ],
     warnings: [
-      ...ignoredKeys(isObject(sent) ? Object.keys(sent).filter((key) => !KNOWN.has(key)) : []),
+      ...ignoredKeys(isObject(sent) ? Object.keys(sent).filter((key) => !KNOWN_KEYS.has(key)) : []),
       ...(rest.class === 'marketing' && rest.from !== undefined && isName(rest.from) ? [UNANSWERABLE] : []),
     ],
   };

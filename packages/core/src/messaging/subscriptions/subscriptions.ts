@@ -33,7 +33,7 @@ export type SubscriptionContext = {
   readonly suppressions: Pick<Suppressions, 'writes' | 'restoring' | 'states'>;
 };
 
-const NOT_OURS: UnsubscribePage = {
+const INVALID_LINK_PAGE: UnsubscribePage = {
   locale: null,
   category: null,
   isSubscribed: true,
@@ -105,7 +105,7 @@ export const subscriptionsEngine = (context: SubscriptionContext) => {
   };
 
   /** Choices of a recipient, and whether the address is listed. */
-  const standing = async (recipient: Recipient): Promise<{ choices: Choices | null; isListed: boolean }> => {
+  const stateOf = async (recipient: Recipient): Promise<{ choices: Choices | null; isListed: boolean }> => {
     const { person, address, messageId: id } = recipient;
     const chooser = person === null ? null : { ...scopeOf(recipient), person, channel: 'email' as const };
     const [choices, states] = await Promise.all([
@@ -120,7 +120,7 @@ export const subscriptionsEngine = (context: SubscriptionContext) => {
   const pageOf = async (recipient: Recipient): Promise<UnsubscribePage> => {
     const { person, category } = recipient;
     const [{ choices, isListed }, profile] = await Promise.all([
-      standing(recipient),
+      stateOf(recipient),
       person === null ? null : profileOf(recipient, person),
     ]);
     const isSubscribedToAny = !isListed && choices?.get(EVERY_CATEGORY) !== false;
@@ -220,7 +220,7 @@ export const subscriptionsEngine = (context: SubscriptionContext) => {
   const byLink: Pick<SubscriptionsApi, 'ofLink' | 'changeByLink'> = {
     ofLink: async (token) => {
       const recipient = await recipientOf(token);
-      return recipient ? pageOf(recipient) : NOT_OURS;
+      return recipient ? pageOf(recipient) : INVALID_LINK_PAGE;
     },
     changeByLink: async (token, change) => {
       const recipient = await recipientOf(token);
@@ -229,8 +229,8 @@ export const subscriptionsEngine = (context: SubscriptionContext) => {
         return pageOf(recipient);
       }
       // The same answer as for a valid link, so that it reveals nothing about tokens.
-      const { any } = requestedChange(NOT_OURS, change);
-      return { ...NOT_OURS, isSubscribed: any === true, isSubscribedToAny: any === true };
+      const { any } = requestedChange(INVALID_LINK_PAGE, change);
+      return { ...INVALID_LINK_PAGE, isSubscribed: any === true, isSubscribedToAny: any === true };
     },
   };
 

@@ -17,8 +17,8 @@ export const MAX_ADDRESSES = 1_000;
 
 const parsed = (parse: (text: string) => string | null, message: string) =>
   z.string().transform((text, context) => {
-    const known = parse(text);
-    if (known !== null) return known;
+    const address = parse(text);
+    if (address !== null) return address;
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   });
@@ -54,7 +54,7 @@ const fieldsOf = (channel: ListChannel) => ({
 
 const one = ({ address, addresses }: { address?: string | undefined; addresses?: readonly string[] | undefined }) =>
   (address === undefined) !== (addresses === undefined);
-const ONE = { path: ['address'], message: 'pass exactly one of address and addresses' };
+const EXACTLY_ONE = { path: ['address'], message: 'pass exactly one of address and addresses' };
 
 const reason = z.enum(LIST_REASONS);
 
@@ -68,13 +68,13 @@ export const additions = {
         .default('manual')
         .describe('Why nothing may be sent there. Default: manual.'),
     })
-    .refine(one, ONE),
+    .refine(one, EXACTLY_ONE),
   sms: z
     .strictObject({
       ...fieldsOf('sms'),
       reason: reason.default('manual').describe('Why nothing may be sent there. Default: manual.'),
     })
-    .refine(one, ONE),
+    .refine(one, EXACTLY_ONE),
 } as const;
 export const removals = {
   email: z
@@ -82,11 +82,11 @@ export const removals = {
       ...fieldsOf('email'),
       reason: reason.optional().describe('Entries to remove. Default: entries with any reason.'),
     })
-    .refine(one, ONE),
+    .refine(one, EXACTLY_ONE),
   sms: z
     .strictObject({
       ...fieldsOf('sms'),
       reason: reason.optional().describe('Entries to remove. Default: entries with any reason.'),
     })
-    .refine(one, ONE),
+    .refine(one, EXACTLY_ONE),
 } as const;

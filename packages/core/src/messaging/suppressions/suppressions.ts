@@ -92,12 +92,12 @@ export const suppressionsEngine = ({
 
   const filterOf = (channel: ListChannel, query: SuppressionQuery = {}) => {
     const { reason } = query;
-    const known = LIST_REASONS.find((one) => one === reason) ?? null;
-    if (reason !== undefined && known === null)
+    const listReason = LIST_REASONS.find((one) => one === reason) ?? null;
+    if (reason !== undefined && listReason === null)
       throw validationError({ reason: [`must be one of ${LIST_REASONS.join(', ')}`] });
     return {
       address: query.address === undefined ? null : KEY_OF[channel](READ[channel](query.address) ?? query.address),
-      reason: known,
+      reason: listReason,
       sender: query.sender === undefined ? null : addressText(query.sender),
       ...timeRange(query),
     };

@@ -126,8 +126,8 @@ export const templateCache = (max: number): ((text: string) => Template) => {
     sizeCalculation: (_, text) => text.length + 1,
   });
   return (text) => {
-    const known = cache.get(text);
-    if (known) return known;
+    const cached = cache.get(text);
+    if (cached) return cached;
     const template = compileTemplate(text);
     cache.set(text, template);
     return template;

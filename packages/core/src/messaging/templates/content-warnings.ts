@@ -54,9 +54,9 @@ export function* unrenderedFields(
 /** The first warnings of a sequence; at most 100. */
 export const firstWarnings = (warnings: Iterable<TemplateWarning>): TemplateWarning[] => {
   const first: TemplateWarning[] = [];
-  for (const one of warnings) {
+  for (const warning of warnings) {
     if (first.length === MAX_WARNINGS) break;
-    first.push(one);
+    first.push(warning);
   }
   return first;
 };

@@ -68,16 +68,16 @@ const quoted = (text: string): string => text.slice(0, MAX_QUOTED).toWellFormed(
 const warning = (code: LintCode, message: string): LintFinding => ({ level: 'warning', code, message });
 const error = (code: LintCode, message: string): LintFinding => ({ level: 'error', code, message });
 
-const nearest = (name: string, known: readonly string[]): string | undefined => {
+const nearest = (name: string, candidates: readonly string[]): string | undefined => {
   if (name.length > MAX_GUESSED) return undefined;
   const small = name.toLowerCase();
   const maxDistance = Math.min(MAX_DISTANCE, Math.floor(name.length / 2));
   const found = closestMatch(
     small,
-    known.map((one) => one.toLowerCase()),
+    candidates.map((one) => one.toLowerCase()),
     { maxDistance },
   );
-  return known.find((one) => one.toLowerCase() === found);
+  return candidates.find((one) => one.toLowerCase() === found);
 };
 
 const suggestion = (path: string | undefined): string => (path === undefined ? '' : ` Did you mean {{${path}}}?`);

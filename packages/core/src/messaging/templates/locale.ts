@@ -33,8 +33,8 @@ const compared = (tag: string): string => tag.replaceAll('_', '-').toLowerCase()
 // Bodies are parsed once and read for every message, so normalised tags are cached.
 const tables = new WeakMap<ByLanguage<unknown>, ReadonlyMap<string, string>>();
 const tagsOf = (entries: ByLanguage<unknown>): ReadonlyMap<string, string> => {
-  const known = tables.get(entries);
-  if (known) return known;
+  const cached = tables.get(entries);
+  if (cached) return cached;
   const tags = new Map<string, string>();
   for (const tag of Object.keys(entries)) if (!tags.has(compared(tag))) tags.set(compared(tag), tag);
   tables.set(entries, tags);

@@ -52,7 +52,7 @@ export type RenderPreview<T extends TemplateTypes> = <C extends Channel>(
   scope: Scope,
   kind: TemplateKind<C>,
   template: TemplateContent,
-  asked: PreviewBody,
+  request: PreviewBody,
 ) => Promise<T[C]['preview']>;
 
 /** A sample user: built-in fields only, with made-up values. */

@@ -47,19 +47,19 @@ export type ParsedTemplate = {
 };
 
 /** Keys of nested objects that their schemas dropped; the schema itself rejects unknown top-level keys. */
-function* strangers(sent: unknown, read: unknown, path: string): Generator<string> {
+function* nestedUnknownKeys(sent: unknown, read: unknown, path: string): Generator<string> {
   if (Array.isArray(sent) && Array.isArray(read))
-    for (const [index, item] of sent.entries()) yield* strangers(item, read[index], `${path}${index}.`);
+    for (const [index, item] of sent.entries()) yield* nestedUnknownKeys(item, read[index], `${path}${index}.`);
   if (!isObject(sent) || !isObject(read)) return;
   for (const [key, value] of Object.entries(sent)) {
     if (value === undefined) continue;
-    if (Object.hasOwn(read, key)) yield* strangers(value, read[key], `${path}${key}.`);
+    if (Object.hasOwn(read, key)) yield* nestedUnknownKeys(value, read[key], `${path}${key}.`);
     else yield `${path}${key}`;
   }
 }
 
 const unknownKeys = (sent: unknown, read: unknown): FieldErrors =>
-  Object.fromEntries([...strangers(sent, read, '')].map((path) => [path, ['unknown field']]));
+  Object.fromEntries([...nestedUnknownKeys(sent, read, '')].map((path) => [path, ['unknown field']]));
 
 /** Lint results of a content: errors by field, and warnings. */
 const linted = (kind: Pick<TemplateKind, 'texts' | 'userFields'>, content: TemplateContent) => {

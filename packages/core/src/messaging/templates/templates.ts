@@ -72,7 +72,7 @@ export const templatesEngine = <T extends TemplateTypes>(
       return work(inside);
     });
 
-  const known = async (
+  const existing = async (
     from: typeof outside,
     scope: InProject,
     channel: Channel,
@@ -132,11 +132,11 @@ export const templatesEngine = <T extends TemplateTypes>(
 
     list,
 
-    get: async (scope, channel, id) => recordOf(scope, channel, await known(outside, scope, channel, id)),
+    get: async (scope, channel, id) => recordOf(scope, channel, await existing(outside, scope, channel, id)),
 
     update: async (scope, channel, id, patch, { ifVersion } = {}) => {
       const [row, warnings] = await alone(scope, async (inside) => {
-        const current = await known(inside, scope, channel, id);
+        const current = await existing(inside, scope, channel, id);
         refuseOther(current, ifVersion);
         const next = patchTemplate(kinds[channel], current, patch);
         const { name, content } = next;
@@ -152,7 +152,7 @@ export const templatesEngine = <T extends TemplateTypes>(
 
     delete: async (scope, channel, id, { ifVersion } = {}) =>
       alone(scope, async (inside) => {
-        const current = await known(inside, scope, channel, id);
+        const current = await existing(inside, scope, channel, id);
         refuseOther(current, ifVersion);
         await inside.remove(scope, channel, id);
         return { id: current.id, name: current.name };
@@ -160,7 +160,7 @@ export const templatesEngine = <T extends TemplateTypes>(
 
     preview: async <C extends Channel>(scope: Scope, channel: C, id: string, input: PreviewInput = {}) => {
       const byKey = parsePreview(input);
-      const template = await known(outside, scope, channel, id);
+      const template = await existing(outside, scope, channel, id);
       return {
         templateId: template.id,
         version: template.version,

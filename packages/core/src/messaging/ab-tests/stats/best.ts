@@ -25,10 +25,10 @@ const boundsOf = (posteriors: readonly Posterior[]): readonly number[] => {
       if (place > 0 && place < 1) bounds.add(place);
     }
   }
-  const kept = [0];
+  const distinct = [0];
   for (const bound of [...bounds].sort((one, other) => one - other))
-    if (bound - (kept.at(-1) ?? 0) >= least * LEAST_GAP) kept.push(bound);
-  return [...kept, 1];
+    if (bound - (distinct.at(-1) ?? 0) >= least * LEAST_GAP) distinct.push(bound);
+  return [...distinct, 1];
 };
 
 /**

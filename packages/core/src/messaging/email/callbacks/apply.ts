@@ -27,7 +27,7 @@ const APPLIED = {
 } as const;
 
 type ReportEvent = ProviderEventOf<'delivered' | 'bounced' | 'complained' | 'failed'>;
-type LookEvent = ProviderEventOf<'opened' | 'clicked'>;
+type EngagementEvent = ProviderEventOf<'opened' | 'clicked'>;
 
 const reportedOf = (event: ReportEvent): Reported => {
   switch (event.type) {
@@ -52,7 +52,7 @@ const reportedOf = (event: ReportEvent): Reported => {
   }
 };
 
-const engagementOf = (event: LookEvent): Engagement =>
+const engagementOf = (event: EngagementEvent): Engagement =>
   event.type === 'opened'
     ? { kind: 'opened' }
     : { kind: 'clicked', action: event.url.slice(0, MAX_URL_CHARACTERS).toWellFormed() };
@@ -72,7 +72,7 @@ export const applyEmailCallback = ({ storage, reports, report, confirm }: EmailC
   };
 
   const looked = async (
-    event: LookEvent,
+    event: EngagementEvent,
     { scope }: EventContext,
     marks: Marks,
     { id: messageId, sendId }: { readonly id: string; readonly sendId: string },

@@ -24,13 +24,13 @@ export type BounceFacts = {
  * may contradict it, and is then the code of the event. It never makes an address dead that the provider calls usable.
  */
 export const bounceOf = ({ isHard, isFinal, code, status, text }: BounceFacts): Bounce => {
-  const said = specificCode(status ?? '', text ?? '');
-  const isRetracted = isHard && said !== null && !isDeadAddress(said, text ?? '');
+  const serverCode = specificCode(status ?? '', text ?? '');
+  const isRetracted = isHard && serverCode !== null && !isDeadAddress(serverCode, text ?? '');
   return {
     type: 'bounced',
     isPermanent: isHard && !isRetracted,
     isFinal: isHard || isFinal,
-    code: isRetracted ? said : code,
+    code: isRetracted ? serverCode : code,
   };
 };
 

@@ -88,8 +88,8 @@ export const snsVerifier = (fetchCertificate: FetchCertificate) => {
     max: MAX_CERTIFICATES,
   });
   const certificateAt = async (url: URL, now: Date): Promise<X509Certificate | null> => {
-    const known = held.get(url.href);
-    if (known && now.getTime() - known.since < CERTIFICATE_MS) return known.leaf;
+    const cached = held.get(url.href);
+    if (cached && now.getTime() - cached.since < CERTIFICATE_MS) return cached.leaf;
     const leaf = leafOf(await fetchCertificate(url));
     // An invalid certificate is not cached: the address may have returned an error page.
     if (leaf !== null) held.set(url.href, { leaf, since: now.getTime() });
@@ -100,19 +100,19 @@ export const snsVerifier = (fetchCertificate: FetchCertificate) => {
     const fields = fieldsOf(message);
     const { Signature: signature, SignatureVersion: version, TopicArn: topic } = fields;
     if (typeof signature !== 'string' || typeof topic !== 'string') return 'unsigned';
-    const [digest, signed, url, given] = [
+    const [digest, signed, url, signatureBytes] = [
       DIGESTS[String(version)],
       signedText(fields),
       certificateUrl(fields['SigningCertURL']),
       base64Bytes(signature),
     ];
     // Before any fetch, so that foreign topics cannot trigger requests.
-    if (!topics.some((own) => isSameSecret(topic, own))) return 'bad_signature';
-    if (digest === undefined || signed === null || url === null || given === null) return 'bad_signature';
+    if (!topics.some((ownTopic) => isSameSecret(topic, ownTopic))) return 'bad_signature';
+    if (digest === undefined || signed === null || url === null || signatureBytes === null) return 'bad_signature';
     const at = momentOf(fields['Timestamp']);
     if (!isFresh(at, now, WINDOW_MS)) return 'stale';
     const leaf = await certificateAt(url, now);
     if (leaf === null || !isValid(leaf, now)) return 'bad_signature';
-    return verify(digest, Buffer.from(signed), leaf.publicKey, given) ? null : 'bad_signature';
+    return verify(digest, Buffer.from(signed), leaf.publicKey, signatureBytes) ? null : 'bad_signature';
   };
 };

@@ -17,10 +17,10 @@ import type { LoadSenderRules } from '../../sends/senders.ts';
 import { adviceFor } from './advice.ts';
 import type { EmailDomain, EmailDomainChecked } from './answers.generated.ts';
 import type { EmailDomainsApi } from './api.ts';
-import { coveringDomain, knownDomains, mayBeFrom } from './known.ts';
 import type { LookUpTxt } from './look-up.ts';
 import { dkimCheck, dkimName, ownershipCheck, ownershipName, recordsOf } from './records.ts';
 import { parseEmailDomain } from './schema.ts';
+import { coveringDomain, mayBeFrom, senderDomainCache } from './sender-domains.ts';
 import { type DomainKey, type EmailDomainRow, emailDomainStore } from './store.ts';
 import type { EmailDomainTables } from './tables.ts';
 
@@ -105,7 +105,7 @@ export const emailDomainsEngine = (
 } => {
   const { storage, tables, clock, ids, keyring, scopes, lookUp } = context;
   const store = emailDomainStore({ db: storage.db, tables });
-  const known = knownDomains(context);
+  const domainCache = senderDomainCache(context);
   const keys = lru<string, string>(MAX_KEYS);
 
   const rowOf = async (key: DomainKey): Promise<EmailDomainRow> => {
@@ -115,7 +115,7 @@ export const emailDomainsEngine = (
   };
 
   /** Looks up the records of a domain and stores the result; a record without a DNS answer keeps its state. */
-  const look = async (row: EmailDomainRow): Promise<EmailDomainChecked> => {
+  const checkRecords = async (row: EmailDomainRow): Promise<EmailDomainChecked> => {
     const { domain, dkimSelector } = row;
     const [ownership, dkim, advice] = await Promise.all([
       lookUp(ownershipName(domain)),
@@ -132,7 +132,7 @@ export const emailDomainsEngine = (
       ...(shown.state === 'found' ? { verifiedAt: now } : {}),
       ...(signed === null || signed.state === 'unknown' ? {} : { dkimFound: signed.state === 'found' }),
     });
-    known.changed();
+    domainCache.changed();
     if (!changed) throw notFound('email domain with this id');
     return { ...viewOf(changed), checks: [shown, ...(signed === null ? [] : [signed]), ...advice] };
   };
@@ -176,7 +176,7 @@ export const emailDomainsEngine = (
       } catch (error) {
         throw storage.dialect.isUniqueViolation(error) ? conflict('exists') : error;
       }
-      known.changed();
+      domainCache.changed();
       return viewOf(row);
     },
     list: (scope, query = {}) =>
@@ -189,23 +189,23 @@ export const emailDomainsEngine = (
     delete: async (scope, id) => {
       const row = await rowOf({ ...scopeOf(scope), id });
       await store.remove(row);
-      known.changed();
+      domainCache.changed();
       return viewOf(row);
     },
-    verify: async (scope, id) => look(await rowOf({ ...scopeOf(scope), id })),
+    verify: async (scope, id) => checkRecords(await rowOf({ ...scopeOf(scope), id })),
   };
 
   return {
     api,
     senders: async (senderDomains) => {
-      const knownOf = await known.load(senderDomains);
+      const domainsOf = await domainCache.load(senderDomains);
       return (scope) => {
-        const own = knownOf(scope);
-        return { isRequired: own.isRequired, mayBeFrom: (address) => mayBeFrom(own, address) };
+        const domains = domainsOf(scope);
+        return { isRequired: domains.isRequired, mayBeFrom: (address) => mayBeFrom(domains, address) };
       };
     },
     dkimOf: async (scope, address) => {
-      const found = coveringDomain((await known.load([scope]))(scope), address);
+      const found = coveringDomain((await domainCache.load([scope]))(scope), address);
       if (found === null || !found.isVerified || found.dkim === null) return null;
       const { selector, sealed } = found.dkim;
       const privateKey =
@@ -218,9 +218,9 @@ export const emailDomainsEngine = (
       const now = clock.now();
       const due = await store.takeDue(now, new Date(now.getTime() + RECHECK_MS));
       if (!due) return false;
-      await look(due);
+      await checkRecords(due);
       return true;
     },
-    close: known.close,
+    close: domainCache.close,
   };
 };

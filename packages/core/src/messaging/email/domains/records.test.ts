@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { adviceFor, dmarcAdvice, spfAdvice } from './advice.ts';
-import { coveringDomain, mayBeFrom, type SenderDomains } from './known.ts';
 import type { LookUpTxt, TxtAnswer } from './look-up.ts';
 import { dkimCheck, ownershipCheck, recordsOf } from './records.ts';
 import { parseEmailDomain } from './schema.ts';
+import { coveringDomain, mayBeFrom, type SenderDomains } from './sender-domains.ts';
 
 const ROW = { domain: 'shop.test', nonce: 'n1', dkimSelector: 'beckon-1', dkimPublicKey: 'AAA/b+c=' };
 const found = (...records: string[]): TxtAnswer => ({ kind: 'records', records });

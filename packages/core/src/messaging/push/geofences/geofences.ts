@@ -20,7 +20,7 @@ const MAX_SCOPES = 100;
 /** Topic of geofence changes. */
 const GEOFENCES_CHANGED = 'geofences';
 /** How long a crossing is stored, in milliseconds. Chosen: well above the 60 s deduplication window. */
-const KEPT_MS = 3_600_000;
+const RETENTION_MS = 3_600_000;
 /** Crossings that one maintenance slice deletes. Chosen: a short transaction. */
 const SLICE = 1_000;
 /** Six decimals of a degree: a tenth of a metre. */
@@ -49,17 +49,17 @@ export const geofencesEngine = ({ storage, tables, ...context }: GeofencesContex
     read: readByScope(storage, hot.positions, (rows) => rows),
     maxEntries: MAX_SCOPES,
   });
-  const known = <Row>(row: Row | undefined, scope: Scope): Row => {
+  const existing = <Row>(row: Row | undefined, scope: Scope): Row => {
     if (!row) throw notFound('geofence with this id', scope);
     return row;
   };
 
   const api: GeofencesApi = {
     create: async (scope, body) => {
-      const { lat, lng, dwellSeconds = null, data = null, ...given } = parseGeofence(body);
+      const { lat, lng, dwellSeconds = null, data = null, ...fields } = parseGeofence(body);
       const now = clock.now();
       const place = { lat: rounded(lat), lng: rounded(lng), dwellSeconds, data };
-      const row = { ...scopeOf(scope), id: ids.next(), ...given, ...place, createdAt: now, updatedAt: now };
+      const row = { ...scopeOf(scope), id: ids.next(), ...fields, ...place, createdAt: now, updatedAt: now };
       const isThere = await insertBelow(storage, {
         name: `geofences/${scopeKey(scope)}`,
         max: DEFINITION_CAPS.geofences.max,
@@ -76,19 +76,19 @@ export const geofencesEngine = ({ storage, tables, ...context }: GeofencesContex
         read: async (place) => (await store.page(scope, place)).map(viewOf),
         positionOf: idOf,
       }),
-    get: async (scope, id) => viewOf(known(await store.get(scope, id), scope)),
+    get: async (scope, id) => viewOf(existing(await store.get(scope, id), scope)),
     update: async (scope, id, body) => {
-      const { lat, lng, ...given } = parseGeofencePatch(body);
+      const { lat, lng, ...fields } = parseGeofencePatch(body);
       const moved = {
         ...(lat === undefined ? {} : { lat: rounded(lat) }),
         ...(lng === undefined ? {} : { lng: rounded(lng) }),
       };
-      const row = known(await store.update(scope, id, { ...given, ...moved, updatedAt: clock.now() }), scope);
+      const row = existing(await store.update(scope, id, { ...fields, ...moved, updatedAt: clock.now() }), scope);
       positions.changed();
       return viewOf(row);
     },
     delete: async (scope, id) => {
-      const row = known(await store.remove(scope, id), scope);
+      const row = existing(await store.remove(scope, id), scope);
       positions.changed();
       return viewOf(row);
     },
@@ -117,7 +117,7 @@ export const geofencesEngine = ({ storage, tables, ...context }: GeofencesContex
   return {
     api,
     /** Deletes expired crossings. True: more may be left. */
-    sweep: (): Promise<boolean> => store.sweep(new Date(clock.now().getTime() - KEPT_MS), SLICE),
+    sweep: (): Promise<boolean> => store.sweep(new Date(clock.now().getTime() - RETENTION_MS), SLICE),
     eraser: {
       name: 'geofence crossings',
       begin:

@@ -15,7 +15,7 @@ import { type GeofenceReport, parseGeofenceReport, type Transition } from './sch
 import type { GeofenceStatements } from './statements.ts';
 
 /** Source: contract, Live activities and geofences. */
-const ONE_MS = 60_000;
+const DEDUPLICATION_MS = 60_000;
 const TAG = 'crossing';
 
 /** Dependencies of reports. */
@@ -54,14 +54,14 @@ export const geofenceReports = (context: ReportContext): GeofencesApi['report'] 
    */
   const counting = async (
     scope: Scope,
-    { who, id, transition }: { readonly who: string; readonly id: string; readonly transition: Transition },
+    { reporter, id, transition }: { readonly reporter: string; readonly id: string; readonly transition: Transition },
     now: Date,
   ): Promise<Write | null> => {
-    const key = { ...scopeOf(scope), person: who, geofenceId: id, transition };
-    const [last] = await storage.select(hot.counted, [[scopeKey(scope), who, id, transition]]);
+    const key = { ...scopeOf(scope), person: reporter, geofenceId: id, transition };
+    const [last] = await storage.select(hot.counted, [[scopeKey(scope), reporter, id, transition]]);
     if (!last) return write(hot.first, { ...key, lastCountedAt: now }, TAG);
     const ageMs = now.getTime() - last.lastCountedAt.getTime();
-    if (ageMs >= 0 && ageMs < ONE_MS) return null;
+    if (ageMs >= 0 && ageMs < DEDUPLICATION_MS) return null;
     return write(hot.again, { ...key, lastCountedAt: last.lastCountedAt, newLastCountedAt: now }, TAG);
   };
 
@@ -72,7 +72,7 @@ export const geofenceReports = (context: ReportContext): GeofencesApi['report'] 
     if (!fence) throw notFound('geofence with this id', scope);
     const person = await personOf(scope, report);
     // Null: the device cannot be told apart, so each of its reports counts.
-    const who = person ?? (tokenId ? `t:${tokenId}` : null);
+    const reporter = person ?? (tokenId ? `t:${tokenId}` : null);
     const eventId = ids.next();
     const now = clock.now();
     // The geofence does not report this transition: the device has an old copy.
@@ -89,7 +89,7 @@ export const geofenceReports = (context: ReportContext): GeofencesApi['report'] 
     const { ok } = await commitPlanned(storage, [report], {
       plan: async () => {
         const [counted, emission] = await Promise.all([
-          who === null ? [] : counting(scope, { who, id: fence.id, transition }, now),
+          reporter === null ? [] : counting(scope, { reporter, id: fence.id, transition }, now),
           emitter.load([scope]),
         ]);
         if (counted === null) return { writes: [] };

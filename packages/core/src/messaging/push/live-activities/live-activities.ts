@@ -167,9 +167,16 @@ export const liveActivitiesEngine = ({
       if (isPlaceholder) countPlaceholders?.(scope, 'live_activities', 1);
       const person = isPlaceholder ? NOBODY : userPerson(userId);
       const token = pushToken.toLowerCase();
-      const known = { ...scopeOf(scope), id: ids.next(), token, person, activityType, apnsEnvironment: environment };
+      const registration = {
+        ...scopeOf(scope),
+        id: ids.next(),
+        token,
+        person,
+        activityType,
+        apnsEnvironment: environment,
+      };
       if (kind === 'push_to_start') {
-        await store.putStarter({ ...known, isActive: true, updatedAt: now });
+        await store.putStarter({ ...registration, isActive: true, updatedAt: now });
         return { kind, activity: null };
       }
       const name = externalId ?? '';
@@ -177,18 +184,27 @@ export const liveActivitiesEngine = ({
       const held = (rows: readonly LiveActivityRow[]) =>
         rows.find((one) => one.device === device) ?? rows.find((one) => one.token === token);
       if (!held(await rowsOf(scope, name))) {
-        const fresh = { ...known, externalId: name, status: 'active', startedAt: now, lastUpdatedAt: now } as const;
+        const fresh = {
+          ...registration,
+          externalId: name,
+          status: 'active',
+          startedAt: now,
+          lastUpdatedAt: now,
+        } as const;
         const started = await startOf(scope, fresh, now);
         // The insert is guarded: of two concurrent registrations one raises the event.
         await storage.commit({
-          writes: [write(hot.insert, { ...fresh, device, updates: 0, lastTimestamp: 0 }, known.id), ...started.writes],
+          writes: [
+            write(hot.insert, { ...fresh, device, updates: 0, lastTimestamp: 0 }, registration.id),
+            ...started.writes,
+          ],
           wakes: started.wakes,
         });
       }
       const row = held(await rowsOf(scope, name));
       // The provider reported the old token as dead.
       const isRevived = row?.status === 'invalidated' && row.token !== token;
-      if (row && row.id !== known.id)
+      if (row && row.id !== registration.id)
         await store.adopt(scope, row.id, {
           person,
           activityType,
@@ -213,11 +229,11 @@ export const liveActivitiesEngine = ({
         audienceId = null,
         staleDate,
         relevanceScore = null,
-        ...given
+        ...fields
       } = parseActivityStart(body);
       if (audienceId !== null) await requirePlan(scope, 'audienceSends');
       await pushes.requireApns(scope);
-      const { attributes, attributesType, contentState, alert, priority } = given;
+      const { attributes, attributesType, contentState, alert, priority } = fields;
       const people = audienceId === null ? [...new Set(userIds)].map(userPerson) : await membersOf(scope, audienceId);
       const starters = await startersOf(scope, people, activityType);
       const push = { ...PLAIN, attributes, attributesType, contentState, alert, priority, relevanceScore };

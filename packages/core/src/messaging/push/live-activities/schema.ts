@@ -5,7 +5,7 @@ import { isMoment, MOMENT_OUT_OF_RANGE } from '../../../foundation/moments.ts';
 import { parse } from '../../../foundation/parse.ts';
 import { type BodyShape, PROJECT_FIELD } from '../../../foundation/pre-scan.ts';
 import type { Environment } from '../../../foundation/scope.ts';
-import { audienceId, isForOne, userIds } from '../../sends/fields.ts';
+import { audienceId, isExactlyOneSet, userIds } from '../../sends/fields.ts';
 
 /** Kinds of activity pushes. Source: Apple, Starting and updating Live Activities with push notifications. */
 export const ACTIVITY_EVENTS = ['start', 'update', 'end'] as const;
@@ -40,7 +40,7 @@ const id = (max: number) =>
 const state = z
   .custom<Readonly<Record<string, unknown>>>(isObject, 'must be an object')
   .refine(
-    (given) => Buffer.byteLength(JSON.stringify(given)) <= MAX_STATE_BYTES,
+    (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_STATE_BYTES,
     `must have at most ${MAX_STATE_BYTES} bytes`,
   );
 const instant = z.iso
@@ -126,7 +126,7 @@ const startFields = z.strictObject({
 });
 
 /** Body of `POST /push/live-activities/start`. */
-export const activityStartBody = startFields.refine((sent) => isForOne(sent.userIds, sent.audienceId), {
+export const activityStartBody = startFields.refine((sent) => isExactlyOneSet(sent.userIds, sent.audienceId), {
   path: ['userIds'],
   message: 'pass exactly one of userIds and audienceId',
 });

@@ -7,7 +7,7 @@ import type { ProfileView } from '../../../people/profiles/view.ts';
 import type { Channels } from '../channel.ts';
 import type { MessageChange } from '../finalize/change.ts';
 import { createdChange } from '../finalize/outcome.ts';
-import { eventOfSendEnding, FOR_NOBODY, onlyUserOf } from '../finalize/send-endings.ts';
+import { eventOfSendEnding, NO_RECIPIENTS_ENDING, onlyUserOf } from '../finalize/send-endings.ts';
 import { messageRows, type NewMessage, suppressedIn } from '../rows.ts';
 import {
   MAX_INLINE,
@@ -58,7 +58,7 @@ const eventsOfSend = (
     }),
   );
   if (row.errorCode !== NO_RECIPIENTS.errorCode) return accepted;
-  const ended = eventOfSendEnding(row, FOR_NOBODY, row.createdAt, { depth, budget });
+  const ended = eventOfSendEnding(row, NO_RECIPIENTS_ENDING, row.createdAt, { depth, budget });
   return ended ? [...accepted, ended] : accepted;
 };
 
@@ -136,7 +136,7 @@ export const planSends =
           recipients,
           profiles,
           loaded: found ?? new Map(),
-          seen: new Set(),
+          usedKeys: new Set(),
           now,
           ids,
         })

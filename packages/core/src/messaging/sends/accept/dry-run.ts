@@ -67,7 +67,7 @@ type DryRunContext = Pick<
   ) => Promise<ReadonlyMap<string, SuppressionReason>>;
 };
 
-type Known = { readonly addressState: AddressState | null; readonly unwanted: SuppressionReason | null };
+type AddressVerdict = { readonly addressState: AddressState | null; readonly unwanted: SuppressionReason | null };
 
 /**
  * Computes the result of a request without writing a row. Throws what the database throws.
@@ -103,13 +103,13 @@ export const dryRuns = (context: DryRunContext): DryRuns => {
       const found = loaded?.found ?? new Map();
       const of = { channelName: channel, channel: channels[channel], content: request.content };
       const input = { scope, sendId: ids.next(), isBulk: false, ...of, recipients };
-      return { profiles, rows: messageRows({ ...input, profiles, loaded: found, seen: new Set(), now, ids }) };
+      return { profiles, rows: messageRows({ ...input, profiles, loaded: found, usedKeys: new Set(), now, ids }) };
     }
     return { profiles: new Map<string, ProfileView>(), rows: [] };
   };
 
   /** Reads the address states and choices of messages, with the reason that would suppress each; null: none. */
-  const knownOf = async (rows: readonly NewMessage[], request: SendRequest) => {
+  const addressVerdicts = async (rows: readonly NewMessage[], request: SendRequest) => {
     const held = rows.flatMap((row) => {
       if (row.reason !== null || row.address === null) return [];
       const { address, facts } = addressOfRow(row, row.address);
@@ -120,7 +120,7 @@ export const dryRuns = (context: DryRunContext): DryRuns => {
       held.length === 0 ? undefined : channels[request.channel].states?.(held),
       choosers.length === 0 ? undefined : loadChoices?.(choosers),
     ]);
-    return (row: NewMessage): Known => {
+    return (row: NewMessage): AddressVerdict => {
       const { person, channel } = row;
       const addressState: AddressState | null = states?.get(row.id) ?? null;
       const chosen: Choices | null = person === null ? null : (choices?.({ ...scopeOf(row), person, channel }) ?? null);
@@ -129,11 +129,11 @@ export const dryRuns = (context: DryRunContext): DryRuns => {
     };
   };
 
-  const would = (
+  const outcomeOf = (
     row: NewMessage,
     request: SendRequest,
     profiles: ReadonlyMap<string, ProfileView>,
-    { addressState, unwanted }: Known,
+    { addressState, unwanted }: AddressVerdict,
     test: TestView | null,
     connectionOf: ConnectionOf,
     settings: DeliverySettings,
@@ -174,14 +174,14 @@ export const dryRuns = (context: DryRunContext): DryRuns => {
     );
     await channels[request.channel].ready?.();
     const { channel, abTestId } = request;
-    const [known, settingsOf, testOf] = await Promise.all([
-      knownOf(first, request),
+    const [verdictOf, settingsOf, testOf] = await Promise.all([
+      addressVerdicts(first, request),
       loadSettings([scope]),
       abTestId ? context.tests.load([{ ...scopeOf(scope), abTestId }]) : null,
     ]);
     const test = (abTestId && testOf?.({ ...scopeOf(scope), channel, abTestId })) || null;
     const rendered = first.map((row) =>
-      would(row, request, profiles, known(row), test, connectionOf, settingsOf(scope), now),
+      outcomeOf(row, request, profiles, verdictOf(row), test, connectionOf, settingsOf(scope), now),
     );
     const going = rows.filter(({ reason }, at) => reason === null && (rendered[at]?.status ?? 'queued') === 'queued');
     const stopped = await wouldStop(going, request, now);

@@ -57,8 +57,8 @@ const variantFor = ({ row, send, test }: ChoiceFacts): Chosen => {
   if (test === null) return { abTest: 'unknown', bucket: null, variant: null };
   const { status: abTest } = test;
   if (abTest !== 'running') return { abTest, bucket: null, variant: null };
-  const kept = row.variant === null ? null : test.variantOf(row.variant);
-  if (kept !== null) return { abTest, bucket: null, variant: kept };
+  const assignedVariant = row.variant === null ? null : test.variantOf(row.variant);
+  if (assignedVariant !== null) return { abTest, bucket: null, variant: assignedVariant };
   const subject = subjectOf(row, row.role === 'to' ? null : originalOf(send.content));
   if (subject === null) return { abTest, bucket: null, variant: null };
   const { bucket, variant } = test.pick(subject);
@@ -72,8 +72,8 @@ const contentByVariant = new WeakMap<Content, WeakMap<Variant, Content>>();
 const contentOfVariant = (content: Content, variant: Variant): Content => {
   const byVariant = contentByVariant.get(content) ?? new WeakMap<Variant, Content>();
   contentByVariant.set(content, byVariant);
-  const known = byVariant.get(variant);
-  if (known) return known;
+  const cached = byVariant.get(variant);
+  if (cached) return cached;
   const { fields } = variant;
   // An email has one HTML field, escaped or raw: that of the variant.
   const { bodyHtml: _, ...rest } = content;

@@ -36,14 +36,14 @@ export type ReadContents = (
 ) => Promise<ReadonlyMap<string, SendContent>>;
 
 /** Cache limits: sends, and characters of their contents. Chosen: 16 million characters are at most 32 MB. */
-const MAX_KEPT = 500;
-const MAX_KEPT_CHARACTERS = 16_000_000;
+const MAX_CACHED_SENDS = 500;
+const MAX_CACHED_CHARACTERS = 16_000_000;
 
 /** Makes a reader with an empty cache. Throws nothing. */
 export const sendContentReader = (storage: Pick<Storage, 'select'>, hot: SendingStatements): ReadContents => {
-  const kept = new LRUCache<string, SendContent>({
-    max: MAX_KEPT,
-    maxSize: MAX_KEPT_CHARACTERS,
+  const cache = new LRUCache<string, SendContent>({
+    max: MAX_CACHED_SENDS,
+    maxSize: MAX_CACHED_CHARACTERS,
     sizeCalculation: (content) => JSON.stringify(content).length,
   });
   return async (sends) => {
@@ -51,8 +51,8 @@ export const sendContentReader = (storage: Pick<Storage, 'select'>, hot: Sending
     const missing = new Map<string, SelectKey>();
     for (const send of sends) {
       const key = sendKey(send, send.sendId);
-      const known = kept.get(key);
-      if (known) found.set(key, known);
+      const cached = cache.get(key);
+      if (cached) found.set(key, cached);
       else missing.set(key, [scopeKey(send), send.sendId]);
     }
     for (const row of await storage.select(hot.sendContents, [...missing.values()])) {
@@ -68,7 +68,7 @@ export const sendContentReader = (storage: Pick<Storage, 'select'>, hot: Sending
         hasMailPermit: row.hasMailPermit,
       };
       found.set(sendKey(row, row.id), content);
-      kept.set(sendKey(row, row.id), content);
+      cache.set(sendKey(row, row.id), content);
     }
     return found;
   };

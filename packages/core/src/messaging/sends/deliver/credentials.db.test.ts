@@ -33,7 +33,7 @@ describe('rejected credentials', () => {
 
   const messages = async () => world.storage.db.select().from(world.tables.messages).orderBy(world.tables.messages.id);
   /** Waits for messages to be resumed, which happens in the background. */
-  const unparked = () =>
+  const resumed = () =>
     vi.waitFor(async () => expect((await messages()).filter(({ reason }) => reason === 'held')).toEqual([]));
 
   it('rejected credentials hold the message without using an attempt', async () => {
@@ -88,7 +88,7 @@ describe('rejected credentials', () => {
     world.clock.advance(2 * CIRCUIT_MS + 2_000);
     await world.messages.turn();
     expect(world.credentials.handed).toHaveLength(32);
-    await unparked();
+    await resumed();
     await world.drain();
     expect(world.credentials.handed).toHaveLength(61);
     expect((await messages()).every(({ status, attempt }) => status === 'sent' && attempt === 1)).toBe(true);
@@ -100,7 +100,7 @@ describe('rejected credentials', () => {
     await world.messages.turn();
     world.credentials.configure(MAIL, () => accepted);
     world.sending.resume(PROD, 'email');
-    await unparked();
+    await resumed();
     await world.drain();
     expect((await messages()).map(({ status }) => status)).toEqual(['sent', 'sent']);
     await world.sending.close();

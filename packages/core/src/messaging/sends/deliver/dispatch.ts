@@ -25,7 +25,7 @@ import { handover } from './handover.ts';
 import { type HoldContext, holding, refusedUntil } from './hold.ts';
 import type { Batch, LeasedMessage, MessageOutcome } from './message.ts';
 import { providerLog } from './provider-log.ts';
-import { type OnItsWay, releasing } from './release.ts';
+import { type HandedOver, releasing } from './release.ts';
 import { type Admitted, sendRateLimiter } from './send-rate.ts';
 import { simulatedReports } from './simulated-reports.ts';
 
@@ -47,7 +47,7 @@ type DispatchContext = SendsContext & {
   readonly backlog: Pick<Backlog, 'during'>;
 };
 
-type Placed = Pick<Admitted<LeasedMessage>, 'going' | 'later' | 'handedOver'>;
+type RateLimited = Pick<Admitted<LeasedMessage>, 'going' | 'later' | 'handedOver'>;
 
 const THREW: SendOutcome = {
   result: 'retry',
@@ -90,7 +90,11 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
   const takeBack = releasing(context);
   const simulate = simulatedReports(context);
 
-  const call = async (connection: ProviderConnection, { message, isProbe }: OnItsWay, limit: Limit): Promise<void> => {
+  const call = async (
+    connection: ProviderConnection,
+    { message, isProbe }: HandedOver,
+    limit: Limit,
+  ): Promise<void> => {
     const { row, send, batch } = message;
     const attempt = async (): Promise<SendOutcome> => {
       try {
@@ -115,24 +119,24 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
       return batch.end(row, null);
     }
     providers.answered(connection, row, outcome);
-    const told = { isProbe, hasFallback: connection.hasFallback(now), now };
-    const turned = connection.circuit.record(outcome, told);
+    const conditions = { isProbe, hasFallback: connection.hasFallback(now), now };
+    const turned = connection.circuit.record(outcome, conditions);
     if (turned) connection.note(turned);
     if (turned?.until === null) context.resume(row, row.channel);
     if (outcome.result === 'accepted') connection.note('accepted');
     // With a fallback provider the message is due again at once.
     const isHeld = outcome.result === 'credential' && !connection.hasFallback(now);
-    const parkedUntil = isHeld ? refusedUntil(connection, now) : null;
+    const heldUntil = isHeld ? refusedUntil(connection, now) : null;
     const options = { now, random: random(), resendsAmbiguous };
-    const change = answeredChange(row, send?.step ?? null, { outcome, parkedUntil }, options);
+    const change = answeredChange(row, send?.step ?? null, { outcome, heldUntil }, options);
     const isSandbox = connection.provider === 'sandbox' && outcome.result === 'accepted';
     const simulated = (isSandbox && outcome.simulated) || null;
-    batch.end(row, { change, refusing: parkedUntil === null ? null : connection, simulated });
+    batch.end(row, { change, refusing: heldUntil === null ? null : connection, simulated });
   };
 
   const rateLimited = context.permits && sendRateLimiter({ ...context, readContents, permits: context.permits });
   /** Splits messages by the email rate limit of their organization. The sandbox is not limited. */
-  const placed = async (connection: ProviderConnection, messages: readonly LeasedMessage[]): Promise<Placed> => {
+  const admit = async (connection: ProviderConnection, messages: readonly LeasedMessage[]): Promise<RateLimited> => {
     const isMail = connection.provider !== 'sandbox' && messages[0]?.row.channel === 'email';
     return rateLimited && isMail
       ? rateLimited(messages)
@@ -143,7 +147,7 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
   const pass = async (
     connection: ProviderConnection,
     messages: readonly LeasedMessage[],
-  ): Promise<readonly OnItsWay[]> => {
+  ): Promise<readonly HandedOver[]> => {
     if (messages.some(({ batch }) => batch.draining.aborted)) {
       for (const { row, batch } of messages) batch.giveBack(row);
       return [];
@@ -158,13 +162,13 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
     const verdict = connection.circuit.pass(now);
     const isProbe = verdict.may === 'one';
     const going = verdict.may === 'all' ? messages : messages.slice(0, isProbe ? 1 : 0);
-    let given: readonly OnItsWay[] = [];
+    let inFlight: readonly HandedOver[] = [];
     try {
       const others = messages.slice(going.length);
       if (others.length > 0 && verdict.may !== 'all')
         await moveOn(connection, rowsOf(others), verdict.may === 'one' ? verdict.othersUntil : verdict.until);
       for (const { row, batch } of others) batch.end(row, null);
-      const { going: admitted, later, handedOver } = await placed(connection, going);
+      const { going: admitted, later, handedOver } = await admit(connection, going);
       await putOff(
         later.map(({ item }) => item.row),
         (_, at) => later[at]?.dueAt ?? now,
@@ -173,20 +177,20 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
       for (const { item } of later) item.batch.end(item.row, null);
       const ready = admitted.length === 0 ? [] : await handOver(admitted);
       await handedOver(ready);
-      given = ready.map((message) => ({ message, judgedAt: now, isProbe, leave: connection.enter() }));
+      inFlight = ready.map((message) => ({ message, evaluatedAt: now, isProbe, leave: connection.enter() }));
       const passed = new Set(rowsOf(ready));
       for (const { row, batch } of admitted) if (!passed.has(row)) batch.end(row, null);
-      return given;
+      return inFlight;
     } finally {
       // The probe was not sent, so the next message becomes the probe.
-      if (isProbe && given.length === 0) connection.circuit.abandon();
+      if (isProbe && inFlight.length === 0) connection.circuit.abandon();
     }
   };
 
   const prepare = async (
     connection: ProviderConnection,
     messages: readonly LeasedMessage[],
-  ): Promise<readonly OnItsWay[]> => {
+  ): Promise<readonly HandedOver[]> => {
     // Entered before the check for a retired connection, so that a handover never meets a closed transport.
     const leave = connection.enter();
     try {
@@ -204,7 +208,7 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
 
   const begin = async (
     connection: ProviderConnection,
-    handedOver: readonly OnItsWay[],
+    handedOver: readonly HandedOver[],
     free: (tookMs: number | null) => void,
   ): Promise<void> => {
     const going = handedOver.filter((one) => {
@@ -216,7 +220,7 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
     if (!first) return;
     const began = performance.now();
     const limit = callLimit(first.message.batch.signal, connection.limitMs);
-    const work = async (one: OnItsWay): Promise<void> => {
+    const work = async (one: HandedOver): Promise<void> => {
       try {
         await call(connection, one, limit);
       } catch (error) {
@@ -229,10 +233,10 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
     limit.dispose();
   };
 
-  const calls = limitedQueue<LeasedRow, MessageOutcome, ProviderConnection, LeasedMessage, OnItsWay>({
+  const calls = limitedQueue<LeasedRow, MessageOutcome, ProviderConnection, LeasedMessage, HandedOver>({
     clock,
     maxInHand: MAX_IN_HAND,
-    limiters: new WeakMap<ProviderConnection, CallLimiter<LeasedMessage, OnItsWay>>(),
+    limiters: new WeakMap<ProviderConnection, CallLimiter<LeasedMessage, HandedOver>>(),
     limitsOf: ({ transport }, { channel }) => ({
       capacity: {
         now: () => transport.currentCapacity?.() ?? transport.maxInFlight,
@@ -267,26 +271,26 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
     process: (rows, done, context) =>
       backlog.during(rows.length, async () => {
         const { signal, draining } = context;
-        const groups = [...Map.groupBy(rows, connectionNameOf).values()].flatMap((own) =>
-          own[0] ? [{ rows: own, key: connectionKeyOf(own[0]) }] : [],
+        const groups = [...Map.groupBy(rows, connectionNameOf).values()].flatMap((groupRows) =>
+          groupRows[0] ? [{ rows: groupRows, key: connectionKeyOf(groupRows[0]) }] : [],
         );
         const connectionOf = await connections.load(groups.map(({ key }) => key));
-        const carried: LimitedGroup<LeasedRow, MessageOutcome, ProviderConnection, LeasedMessage>[] = [];
-        const uncarried: (readonly LeasedRow[])[] = [];
+        const withProvider: LimitedGroup<LeasedRow, MessageOutcome, ProviderConnection, LeasedMessage>[] = [];
+        const withoutProvider: (readonly LeasedRow[])[] = [];
         for (const { rows: own, key } of groups) {
           const connection = connectionOf(key);
           if (connection)
-            carried.push({ target: connection, rows: own, jobOf: (row, batch) => ({ row, connection, batch }) });
-          else uncarried.push(own);
+            withProvider.push({ target: connection, rows: own, jobOf: (row, batch) => ({ row, connection, batch }) });
+          else withoutProvider.push(own);
         }
         /** Messages without a provider: the gates decide their outcome. */
-        const handOverWithout = async (own: readonly LeasedRow[]): Promise<void> => {
+        const handOverWithoutProvider = async (rowsWithoutProvider: readonly LeasedRow[]): Promise<void> => {
           const none = () => undefined;
           const batch: Batch = { signal, draining, end: done, fail: none, giveBack: none };
-          await handOver(own.map((row) => ({ row, connection: null, batch })));
-          for (const row of own) done(row, null);
+          await handOver(rowsWithoutProvider.map((row) => ({ row, connection: null, batch })));
+          for (const row of rowsWithoutProvider) done(row, null);
         };
-        await waitForAll([calls.process(carried, done, context), ...uncarried.map(handOverWithout)]);
+        await waitForAll([calls.process(withProvider, done, context), ...withoutProvider.map(handOverWithoutProvider)]);
       }),
     commit: async (outcomes) => {
       const answers = outcomes.filter((outcome) => outcome !== null);

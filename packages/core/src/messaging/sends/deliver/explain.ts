@@ -8,7 +8,7 @@ import type { Evidence, SendsApi } from '../api.ts';
 import type { SendsContext } from '../context.ts';
 import { hasEnded } from '../finalize/change.ts';
 import { viewOfMessage } from '../read/view.ts';
-import { PARKED, UNREACHABLE } from '../schema.ts';
+import { HELD, UNREACHABLE } from '../schema.ts';
 import type { MessageRow } from '../store.ts';
 import { UNHANDLED, type Verdict } from '../verdict.ts';
 import { sendContentReader } from './content.ts';
@@ -25,8 +25,11 @@ type GateResult = Pick<GateVerdict, 'verdict' | 'reason' | 'errorCode' | 'error'
 type Step = {
   readonly name: string;
   stopped(row: MessageRow): boolean;
-  kept(row: MessageRow): Evidence;
-  ask(message: ReadyMessage, moment: Moment): Promise<{ readonly verdict: Verdict; readonly evidence: Evidence }>;
+  storedEvidence(row: MessageRow): Evidence;
+  evaluateNow(
+    message: ReadyMessage,
+    moment: Moment,
+  ): Promise<{ readonly verdict: Verdict; readonly evidence: Evidence }>;
 };
 
 /** An explained message is not leased, so nothing aborts it. */
@@ -64,7 +67,7 @@ const waitingForOf = (row: MessageRow, now: Date): MessageExplanation['waitingFo
   if (isInHand(row, now)) return { kind: status === 'sending' ? 'response' : 'worker', until: null };
   const until = dueAt !== null && dueAt > now ? dueAt : null;
   // Also if it is due: the last message was rejected, and only an accepted one ends the hold.
-  if (reason === PARKED) return { kind: 'credentials', until };
+  if (reason === HELD) return { kind: 'credentials', until };
   if (dueAt === null || until === null) return { kind: 'worker', until: null };
   if (reason === UNREACHABLE) return { kind: 'provider', until: dueAt };
   if (status === 'deferred') return { kind: 'deferral', until: dueAt };
@@ -72,11 +75,11 @@ const waitingForOf = (row: MessageRow, now: Date): MessageExplanation['waitingFo
 };
 
 /** The same verdict for every step. */
-const alike = (steps: readonly Step[], row: MessageRow, verdict: 'pass' | 'unknown'): GateVerdict[] =>
-  steps.map(({ name, kept }) => ({ gate: name, verdict, evidence: kept(row) }));
+const sameVerdict = (steps: readonly Step[], row: MessageRow, verdict: 'pass' | 'unknown'): GateVerdict[] =>
+  steps.map(({ name, storedEvidence: kept }) => ({ gate: name, verdict, evidence: kept(row) }));
 
 /** Explains a message that has ended. */
-const endedAs = (steps: readonly Step[], row: MessageRow): Explained => {
+const explainEnded = (steps: readonly Step[], row: MessageRow): Explained => {
   const at = steps.findIndex(({ stopped }) => stopped(row));
   const stopper = steps[at];
   if (stopper) {
@@ -86,25 +89,25 @@ const endedAs = (steps: readonly Step[], row: MessageRow): Explained => {
       evaluated: isMade ? 'at_acceptance' : 'from_record',
       stoppedBy: stopper.name,
       gates: steps.map((step, place): GateVerdict => {
-        if (step === stopper) return { gate: step.name, ...endOf(row), evidence: step.kept(row) };
+        if (step === stopper) return { gate: step.name, ...endOf(row), evidence: step.storedEvidence(row) };
         const verdict = place < at ? before : 'not_reached';
-        return { gate: step.name, verdict, evidence: verdict === 'pass' ? step.kept(row) : {} };
+        return { gate: step.name, verdict, evidence: verdict === 'pass' ? step.storedEvidence(row) : {} };
       }),
     };
   }
   if (row.error === UNHANDLED)
-    return { evaluated: 'from_record', stoppedBy: 'worker', gates: alike(steps, row, 'unknown') };
+    return { evaluated: 'from_record', stoppedBy: 'worker', gates: sameVerdict(steps, row, 'unknown') };
   const wasAccepted = row.status === 'sent' || row.status === 'delivered';
   // A message held until it was too old may have reached no gate.
-  const gates = alike(steps, row, row.attempt > 0 ? 'pass' : 'unknown');
+  const gates = sameVerdict(steps, row, row.attempt > 0 ? 'pass' : 'unknown');
   return { evaluated: 'from_record', stoppedBy: wasAccepted ? null : 'provider', gates };
 };
 
 /** Explains an open message from its facts. */
-const judgedAs = async (steps: readonly Step[], message: ReadyMessage, moment: Moment): Promise<Explained> => {
+const explainOpen = async (steps: readonly Step[], message: ReadyMessage, moment: Moment): Promise<Explained> => {
   const results: GateVerdict[] = [];
   let stoppedBy: string | null = null;
-  for (const { name, ask } of steps) {
+  for (const { name, evaluateNow: ask } of steps) {
     if (stoppedBy !== null) {
       results.push({ gate: name, verdict: 'not_reached', evidence: {} });
       continue;
@@ -123,30 +126,33 @@ export const messageExplainer = (context: SendsContext): SendsApi['message'] => 
     ...gates(context).map(({ evaluate, evidence, ...gate }): Step => {
       return {
         ...gate,
-        ask: async (message, moment) => ({ verdict: evaluate(message, moment), evidence: evidence(message, moment) }),
+        evaluateNow: async (message, moment) => ({
+          verdict: evaluate(message, moment),
+          evidence: evidence(message, moment),
+        }),
       };
     }),
     ...reservations.map(({ name, stopped, explain }): Step => {
-      return { name, stopped, kept: () => ({}), ask: (message, { now }) => explain(message, now) };
+      return { name, stopped, storedEvidence: () => ({}), evaluateNow: (message, { now }) => explain(message, now) };
     }),
   ];
 
-  const judgedNow = async (scope: Scope, row: MessageRow, now: Date): Promise<Explained> => {
+  const explainNow = async (scope: Scope, row: MessageRow, now: Date): Promise<Explained> => {
     const key = connectionKeyOf(row);
     const connectionOf = await connections.load([key]);
     const loadFacts = factsLoader({ ...context, loadTests: tests.load, readContents: sendContentReader(storage, hot) });
     const leased = { row, connection: connectionOf(key), batch: NO_BATCH };
     const [[message], send] = await Promise.all([loadFacts([leased]), store.send(scope, row.channel, row.sendId)]);
     if (!message) throw new Error('facts of a message are missing');
-    return judgedAs(steps, message, { now, sendStatus: send?.status ?? null });
+    return explainOpen(steps, message, { now, sendStatus: send?.status ?? null });
   };
 
   const explained = (scope: Scope, row: MessageRow, now: Date): Explained | Promise<Explained> => {
-    if (hasEnded(row.status)) return endedAs(steps, row);
+    if (hasEnded(row.status)) return explainEnded(steps, row);
     // A message at its provider passed every gate.
     if (row.status === 'sending' && isInHand(row, now))
-      return { evaluated: 'now', stoppedBy: null, gates: alike(steps, row, 'pass') };
-    return judgedNow(scope, row, now);
+      return { evaluated: 'now', stoppedBy: null, gates: sameVerdict(steps, row, 'pass') };
+    return explainNow(scope, row, now);
   };
 
   return async (scope, channel, id): Promise<ExplainedMessage> => {

@@ -101,16 +101,16 @@ export const handover = (
 
   /** The newest facts: read again for messages whose precondition failed. */
   const newest = async (
-    known: Map<ReadyMessage, ReadyMessage>,
+    latest: Map<ReadyMessage, ReadyMessage>,
     open: readonly ReadyMessage[],
     failed: ReadonlySet<Tag>,
   ): Promise<readonly ReadyMessage[]> => {
     const changed = failed.size === 0 ? [] : open.filter(({ row }) => failed.has(preconditionTag(row)));
     for (const [at, one] of (changed.length === 0 ? [] : await loadFacts(changed)).entries()) {
       const old = changed[at];
-      if (old) known.set(old, one);
+      if (old) latest.set(old, one);
     }
-    return known.size === 0 ? open : open.map((one) => known.get(one) ?? one);
+    return latest.size === 0 ? open : open.map((one) => latest.get(one) ?? one);
   };
 
   return async (leased) => {
@@ -135,7 +135,7 @@ export const handover = (
         const going = stopped.size === 0 ? passed : passed.filter((message) => !stopped.has(message));
         const goingSet = new Set(going);
         const waiting = goingSet.size === open.length ? [] : open.filter((message) => !goingSet.has(message));
-        const settled = await finalize.plan(changes, now);
+        const finalized = await finalize.plan(changes, now);
         return {
           going,
           // Shrinks with each message whose send closed, and with each one without a reservation left.
@@ -145,10 +145,10 @@ export const handover = (
             ...handOverWrites(going, statuses, now),
             ...going.flatMap((message) => preconditionWrites(message)),
             ...going.flatMap((message) => reserved.get(message) ?? []),
-            ...settled.writes,
+            ...finalized.writes,
           ],
-          wakes: settled.wakes,
-          hooks: settled.hooks,
+          wakes: finalized.wakes,
+          hooks: finalized.hooks,
         };
       },
       // Its fencing token moved on: another worker has it.

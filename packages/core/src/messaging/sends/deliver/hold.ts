@@ -7,7 +7,7 @@ import type { Channel } from '../../../foundation/channel.ts';
 import { type InScope, scopeOf } from '../../../foundation/scope.ts';
 import type { SendsContext } from '../context.ts';
 import { expiryMs } from '../rows.ts';
-import { MESSAGES_QUEUE, type MessageReason, PARKED, UNREACHABLE } from '../schema.ts';
+import { HELD, MESSAGES_QUEUE, type MessageReason, UNREACHABLE } from '../schema.ts';
 import type { LeasedRow } from '../statements.ts';
 import type { ProviderLog } from './provider-log.ts';
 
@@ -59,7 +59,7 @@ export const holding = ({ storage, hot, clock, random, connections, fail, held, 
       await connections.refresh(key);
       if (refusedUntil(connection, clock.now()) === null) resume(key, key.channel);
     } catch (error) {
-      log.error({ scopeId: key.scopeId, channel: key.channel, error }, 'parked messages could not be made due');
+      log.error({ scopeId: key.scopeId, channel: key.channel, error }, 'held messages could not be made due');
     }
   };
 
@@ -75,7 +75,7 @@ export const holding = ({ storage, hot, clock, random, connections, fail, held, 
     const end = isUnresponsive ? SILENT_TOO_LONG : REFUSED_TOO_LONG;
     await fail(rows.filter(isTooOld), end.code, end.message);
     const waiting = rows.filter((row) => !isTooOld(row));
-    await putOff(waiting, (row) => moments.get(row) ?? until, { reason: isUnresponsive ? UNREACHABLE : PARKED });
+    await putOff(waiting, (row) => moments.get(row) ?? until, { reason: isUnresponsive ? UNREACHABLE : HELD });
     held(connection, first, waiting.length, until);
     await resumeLate(connection, { ...scopeOf(first), channel: first.channel });
   };

@@ -5,12 +5,12 @@ import type { TestView } from './variants.ts';
 /** Template paths with facts of the user's newest device, as named by `templateScopes`. */
 const TAGS = /user\.(?:locale|timezone)/;
 
-const known = new WeakMap<object, boolean>();
+const cache = new WeakMap<object, boolean>();
 
 /** Cached by object: contents are immutable, and messages of one send share one object. */
 const names = (texts: object): boolean => {
-  const answer = known.get(texts) ?? TAGS.test(JSON.stringify(texts));
-  known.set(texts, answer);
+  const answer = cache.get(texts) ?? TAGS.test(JSON.stringify(texts));
+  cache.set(texts, answer);
   return answer;
 };
 

@@ -66,8 +66,8 @@ export const bindReservation = <Loaded>(reservation: Reservation<Loaded>): Bound
   explain: async (message, now) => {
     if (!reservation.concerns(message)) return { verdict: PASS, evidence: {} };
     const loaded = await reservation.load([message], false);
-    const [own = null] = reservation.write([message], loaded, now);
-    return { verdict: own === null ? reservation.onFailure : PASS, evidence: reservation.evidence(message, loaded) };
+    const [writes = null] = reservation.write([message], loaded, now);
+    return { verdict: writes === null ? reservation.onFailure : PASS, evidence: reservation.evidence(message, loaded) };
   },
   stopped: (row) => isEndOf(row, reservation.onFailure),
 });
@@ -114,8 +114,8 @@ export const reserving = (reservations: readonly BoundReservation[]) => {
         if (mine.length === 0) continue;
         const loaded = (await reservation.load(mine, failed.size === 0))(now);
         for (const [at, message] of mine.entries()) {
-          const own = loaded[at] ?? null;
-          if (own === null) {
+          const reserved = loaded[at] ?? null;
+          if (reserved === null) {
             stopped.set(message, reservation.onFailure);
             writes.delete(message);
             continue;
@@ -124,7 +124,7 @@ export const reserving = (reservations: readonly BoundReservation[]) => {
           pending.push({ tag, message, stop: reservation.isReadAnew ? null : reservation.onFailure });
           const others = writes.get(message) ?? [];
           writes.set(message, others);
-          for (const { bulk, row } of own) others.push(write(bulk, row, tag));
+          for (const { bulk, row } of reserved) others.push(write(bulk, row, tag));
         }
       }
       return { writes, stopped };

@@ -13,7 +13,7 @@ export type Resumer = {
   /** Makes held messages of a channel due, because its credentials changed or are accepted again. Throws nothing. */
   resume(scope: InScope, channel: Channel): void;
   /** Resolves when all requested work is done. */
-  settled(): Promise<void>;
+  whenIdle(): Promise<void>;
 };
 
 /** Resumes one channel at a time; a request during a run starts one more run after it. */
@@ -30,13 +30,13 @@ export const resumer = ({ storage, store, clock, connections, log }: ResumeConte
 
   const resume = (scope: InScope, channel: Channel): void => {
     const name = `${scopeKey(scope)}/${channel}`;
-    const known = running.get(name);
-    if (known) {
-      known.isRequestedAgain = true;
+    const current = running.get(name);
+    if (current) {
+      current.isRequestedAgain = true;
       return;
     }
     const done = resumeAll(scope, channel)
-      .catch((error) => log.error({ scopeId: scope.scopeId, channel, error }, 'parked messages could not be made due'))
+      .catch((error) => log.error({ scopeId: scope.scopeId, channel, error }, 'held messages could not be made due'))
       .finally(() => {
         const isRequestedAgain = running.get(name)?.isRequestedAgain;
         running.delete(name);
@@ -47,7 +47,7 @@ export const resumer = ({ storage, store, clock, connections, log }: ResumeConte
 
   return {
     resume,
-    settled: async () => {
+    whenIdle: async () => {
       while (running.size > 0) await Promise.all([...running.values()].map(({ done }) => done));
     },
   };

@@ -3,7 +3,7 @@ import type { Clock } from '../../../foundation/clock.ts';
 import type { InScope } from '../../../foundation/scope.ts';
 import { type ErasedPerson, type Eraser, SLICE, sliced } from '../../../platform/erasure/eraser.ts';
 import { hasEnded } from '../finalize/change.ts';
-import { isSomebody, NOBODY, type Places } from '../schema.ts';
+import { ERASED_RECIPIENT, isRecipient, type StoredRecipients } from '../schema.ts';
 import type { SendingTables } from '../tables.ts';
 import { sendingErasure } from './store.ts';
 
@@ -13,11 +13,11 @@ import { sendingErasure } from './store.ts';
  */
 export type EraseOfRuns = (db: Db, scope: InScope, runIds: readonly string[]) => Promise<void>;
 
-type Send = { readonly id: string; readonly recipients: Places; readonly audienceId: string | null };
+type Send = { readonly id: string; readonly recipients: StoredRecipients; readonly audienceId: string | null };
 
 const isOf =
   (userId: string) =>
-  (recipient: Places[number]): boolean =>
+  (recipient: StoredRecipients[number]): boolean =>
     recipient.kind === 'user' && recipient.userId === userId;
 
 /** Erases what was sent to users: their messages, and each send as a whole or in part. */
@@ -38,14 +38,14 @@ export const sendingErasers = ({
     const store = storeOf(db);
     const isErased = isOf(userId);
     // If the send was expanded at acceptance, only its messages show its recipients.
-    const isOthers = audienceId !== null || recipients.some((one) => isSomebody(one) && !isErased(one));
+    const isOthers = audienceId !== null || recipients.some((one) => isRecipient(one) && !isErased(one));
     if (!isOthers && (await store.messagesOfSends(scope, [id], 1)).length === 0) await store.removeSends(scope, [id]);
     else if (recipients.some(isErased))
       // A placeholder stays, because an expansion reads recipients by position.
       await store.putRecipients(
         scope,
         id,
-        recipients.map((one) => (isErased(one) ? NOBODY : one)),
+        recipients.map((one) => (isErased(one) ? ERASED_RECIPIENT : one)),
       );
   };
 

@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, isNotNull, isNull, lt, notExists, or, type SQL, 
 import type { StoreContext } from '../../../database/context.ts';
 import { containsText } from '../../../database/statements/contains-text.ts';
 import type { InScope } from '../../../foundation/scope.ts';
-import type { Places } from '../schema.ts';
+import type { StoredRecipients } from '../schema.ts';
 import type { MessageRow, SendRow } from '../store.ts';
 import type { SendingTables } from '../tables.ts';
 
@@ -114,7 +114,7 @@ export const sendingErasure = ({
     /**
      * A worker that expands the send holds the old recipients and must restart; the changed fencing token forces it to.
      */
-    putRecipients: async (scope: InScope, id: string, recipients: Places): Promise<void> => {
+    putRecipients: async (scope: InScope, id: string, recipients: StoredRecipients): Promise<void> => {
       await db
         .update(sends)
         .set({ recipients, fence: sql`${sends.fence} + 1`, leaseUntil: null })

@@ -8,7 +8,7 @@ import type { Storage } from '../../../database/storage.ts';
  * Maximum time that a message may be due without being claimed, in milliseconds. Chosen: a few rounds of a busy worker.
  */
 const MAX_LAG_MS = 250;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 /** Maximum wait, in milliseconds. Chosen: an expansion continues, slowly, whatever the backlog. */
 const WAIT_MS = 5_000;
 
@@ -40,8 +40,8 @@ export const messageBacklog = (storage: Pick<Storage, 'nextDueInMs'>, messages: 
       }
     },
     cleared: async (signal) => {
-      for (let waitedMs = 0; waitedMs < WAIT_MS && !signal.aborted && (await isLagging()); waitedMs += LOOK_MS)
-        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      for (let waitedMs = 0; waitedMs < WAIT_MS && !signal.aborted && (await isLagging()); waitedMs += POLL_MS)
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     },
   };
 };

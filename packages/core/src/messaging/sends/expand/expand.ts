@@ -17,9 +17,9 @@ import type { Registration } from '../../../jobs/registration.ts';
 import type { SendsContext } from '../context.ts';
 import { finishWrites, noCounts } from '../finalize/counters.ts';
 import { createdChange } from '../finalize/outcome.ts';
-import { type EndSend, FOR_NOBODY } from '../finalize/send-endings.ts';
+import { type EndSend, NO_RECIPIENTS_ENDING } from '../finalize/send-endings.ts';
 import { messageRows, peopleOf, suppressedIn } from '../rows.ts';
-import { isSomebody, MAX_INLINE, MESSAGES_QUEUE, NO_RECIPIENTS, SENDS_QUEUE } from '../schema.ts';
+import { isRecipient, MAX_INLINE, MESSAGES_QUEUE, NO_RECIPIENTS, SENDS_QUEUE } from '../schema.ts';
 import type { AddressOfMessage, SendRow } from '../store.ts';
 import type { Backlog } from './backlog.ts';
 import { type Chunk, fanOut, placedIds } from './fan-out.ts';
@@ -50,12 +50,18 @@ const LOST_MESSAGES = 'the last messages of this send are gone from the database
 const isBulk = ({ audienceId, recipients }: SendRow): boolean => audienceId !== null || recipients.length > MAX_INLINE;
 
 /** Progress of a send during one claim. */
-type Progress = { cursor: Cursor; targeted: number; isBegun: boolean; readonly seen: KeySet; readonly size: PartSize };
+type Progress = {
+  cursor: Cursor;
+  targeted: number;
+  isBegun: boolean;
+  readonly usedKeys: KeySet;
+  readonly size: PartSize;
+};
 
 /** Retry delay for an audience that is still being computed, in milliseconds. Chosen: one second. */
 const NOT_READY_MS = 1_000;
 /** Messages per page when the addresses of an interrupted send are read again. Chosen: small in memory. */
-const SEEN_PAGE = 5_000;
+const USED_ADDRESSES_PAGE = 5_000;
 
 /** The worker of the queue `sends`. It writes everything while it handles a send, so `commit` has nothing to do. */
 export const expander = (context: ExpandContext): Registration<SendRow, null> => {
@@ -66,33 +72,36 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
   const fan = fanOut({ storage, tables, channels, audiences });
   const chunkPermits = semaphore(CHUNKS);
   const begun = new WeakSet<Claimed<SendRow>>();
-  let looked = 0;
+  let lastCommits = 0;
 
   /** True if no two members of the audience share an address. */
-  const isEachOwn = (send: SendRow): boolean =>
+  const hasUniqueAddresses = (send: SendRow): boolean =>
     send.audienceId !== null && channels[send.channel].isAddressOwn === true;
   const isComputed = async (send: SendRow, audienceId: string): Promise<boolean> =>
     send.expandedRecipients > 0 || audiences.isReady(send, audienceId);
 
-  const isStillLeased = ({ fence }: SendRow, stored: SendRow): boolean =>
+  const isLeased = ({ fence }: SendRow, stored: SendRow): boolean =>
     stored.fence === fence && stored.dueAt !== null && (stored.status === 'queued' || stored.status === 'sending');
   const keyOf = (send: Claimed<SendRow>) => ({ ...scopeOf(send), id: send.id, fence: send.fence });
 
   /** Addresses used by earlier chunks; only an interrupted send has any. */
-  const seenBy = async (send: SendRow): Promise<KeySet> => {
+  const usedAddressesOf = async (send: SendRow): Promise<KeySet> => {
     const { addressKey } = channels[send.channel];
-    const seen = send.audienceId === null ? new Set<string>() : keySet();
-    if ((send.expandedRecipients === 0 && send.expandedAddress === null) || isEachOwn(send)) return seen;
+    const usedKeys = send.audienceId === null ? new Set<string>() : keySet();
+    if ((send.expandedRecipients === 0 && send.expandedAddress === null) || hasUniqueAddresses(send)) return usedKeys;
     for (let after: string | null = null; ; ) {
-      const page: readonly AddressOfMessage[] = await store.addressesOf(send, send.id, { after, limit: SEEN_PAGE });
-      for (const { address } of page) if (address !== null) seen.add(addressKey(address));
+      const page: readonly AddressOfMessage[] = await store.addressesOf(send, send.id, {
+        after,
+        limit: USED_ADDRESSES_PAGE,
+      });
+      for (const { address } of page) if (address !== null) usedKeys.add(addressKey(address));
       after = page.at(-1)?.id ?? null;
-      if (page.length < SEEN_PAGE) return seen;
+      if (page.length < USED_ADDRESSES_PAGE) return usedKeys;
     }
   };
 
   /** Reads the recipients of a part and makes their messages in code. */
-  const readChunk = async (send: SendRow, { cursor, targeted, seen }: Progress): Promise<Chunk> => {
+  const readChunk = async (send: SendRow, { cursor, targeted, usedKeys }: Progress): Promise<Chunk> => {
     const now = clock.now();
     const { recipients, found, isContinued, next, isLast } = await partOf(send, cursor);
     const rows = messageRows({
@@ -106,7 +115,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
       profiles: await loadProfiles(peopleOf(send, recipients)),
       loaded: found,
       isContinued,
-      seen: isEachOwn(send) ? new Set() : seen,
+      usedKeys: hasUniqueAddresses(send) ? new Set() : usedKeys,
       now,
       // In the same id order as the messages that statements make, which have no id source.
       ids: send.audienceId === null ? ids : placedIds(now, targeted),
@@ -133,10 +142,10 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
   /** True if others committed since the previous part, which made one commit itself. Unknown before the first part. */
   const othersWrote = (progress: Progress): boolean => {
     const commits = storage.commits();
-    const isBeside = progress.isBegun && commits - looked > 1;
-    looked = commits;
+    const hasOtherWriters = progress.isBegun && commits - lastCommits > 1;
+    lastCommits = commits;
     progress.isBegun = true;
-    return isBeside;
+    return hasOtherWriters;
   };
 
   /** Null if the lease is lost, the send is closed, or stored progress differs from the earlier chunks. */
@@ -161,8 +170,8 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
           ended.map((row) => createdChange(row, step)),
           now,
         );
-        const isForNobody = isLast && targeted === 0;
-        const ending = isForNobody ? await endSend(send, FOR_NOBODY, now) : { writes: [], wakes: [] };
+        const hasNoRecipients = isLast && targeted === 0;
+        const ending = hasNoRecipients ? await endSend(send, NO_RECIPIENTS_ENDING, now) : { writes: [], wakes: [] };
         const cursor = {
           expandedRecipients: before.at,
           newExpandedRecipients: next.at,
@@ -176,7 +185,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
           chunk,
           writes: [
             write(hot.advance, { ...keyOf(send), ...cursor }, TAG),
-            ...(isForNobody ? [write(hot.count, { ...noCounts(send, send.id), ...NO_RECIPIENTS })] : []),
+            ...(hasNoRecipients ? [write(hot.count, { ...noCounts(send, send.id), ...NO_RECIPIENTS })] : []),
             ...(isLast ? [write(hot.close, keyOf(send)), ...finishWrites(hot, [send], now)] : []),
             ...rows.map((row) => write(hot.insertMessage, row)),
             ...fill,
@@ -212,7 +221,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
       const chunk = await writeChunk(send, maker(send, progress, most), progress);
       if (chunk === null) {
         const stored = await store.send(send, send.channel, send.id);
-        if (stored && isStillLeased(send, stored)) throw new Error(LOST_MESSAGES);
+        if (stored && isLeased(send, stored)) throw new Error(LOST_MESSAGES);
         // Cancelled: nothing is left to do. Lease lost: the fencing token prevents closing the work of another worker.
         await storage.commit({ writes: [write(hot.close, keyOf(send))] });
         return false;
@@ -248,12 +257,12 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
       await storage.commit({ writes: [write(hot.putOffSend, { ...keyOf(send), dueAt })] });
       return;
     }
-    const seen = await seenBy(send);
+    const usedKeys = await usedAddressesOf(send);
     const progress: Progress = {
       cursor: cursorOf(send),
       targeted: send.targeted,
       isBegun: false,
-      seen,
+      usedKeys,
       size: partSize(storage.dialect.name),
     };
     while (await expandOnce(send, progress, signal));
@@ -280,7 +289,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
       // The audience members that would still have been reached are unknown; estimate them.
       const rest =
         send.audienceId === null
-          ? send.recipients.slice(expanded).filter(isSomebody).length
+          ? send.recipients.slice(expanded).filter(isRecipient).length
           : Math.max(1, tokenCount - targeted);
       const lost = { expandedRecipients: expanded + rest, targeted: rest, failed: rest };
       const error = 'The recipients could not be expanded.';
@@ -291,7 +300,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
       const ended = isOpen ? await endSend(send, failure, now) : { writes: [], wakes: [] };
       await storage.commit({
         writes: [
-          write(hot.giveUp, { ...keyOf(send), ...lost, errorCode: reason, error }),
+          write(hot.deadLetter, { ...keyOf(send), ...lost, errorCode: reason, error }),
           write(hot.close, keyOf(send)),
           ...finishWrites(hot, [send], now),
           ...ended.writes,

@@ -58,9 +58,9 @@ export const fanOut = ({ storage, tables, channels, audiences }: FanOutContext) 
   const hotOf = (send: SendRow): SelectionStatements | null => {
     const addresses = channels[send.channel].selection?.(send.content) ?? null;
     if (addresses === null || send.audienceId === null || !audiences.text) return null;
-    const known = made.get(addresses) ?? selectionStatements(tables, audiences.text, addresses);
-    made.set(addresses, known);
-    return known;
+    const statements = made.get(addresses) ?? selectionStatements(tables, audiences.text, addresses);
+    made.set(addresses, statements);
+    return statements;
   };
 
   const surveyOf = async (hot: SelectionStatements, send: SendRow, person: string, most: number) => {
@@ -89,10 +89,10 @@ export const fanOut = ({ storage, tables, channels, audiences }: FanOutContext) 
     const message = { scope: send, sendId: send.id, isBulk: true, channelName: send.channel, now };
     const suppressed = without
       .toSorted(([, left], [, right]) => left - right)
-      .map(([who, place, reason]) =>
+      .map(([member, place, reason]) =>
         newMessage(message, {
           id: placedId(now, base + place, randomDigits()),
-          person: who,
+          person: member,
           role: 'to',
           address: null,
           reason: isReason(reason) ? reason : 'no_address',

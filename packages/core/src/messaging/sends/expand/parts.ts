@@ -5,7 +5,7 @@ import { userPerson } from '../../../foundation/person.ts';
 import { scopeOf } from '../../../foundation/scope.ts';
 import { recipientsOfPeople, type SendAudiences } from '../audience.ts';
 import type { Channels, Loaded } from '../channel.ts';
-import { CHUNK, CHUNK_ADDRESSES, isSomebody, type Recipients } from '../schema.ts';
+import { CHUNK, CHUNK_ADDRESSES, isRecipient, type Recipients } from '../schema.ts';
 import type { SendRow } from '../store.ts';
 
 /**
@@ -45,7 +45,7 @@ export const partReader = (channels: Channels, audiences: SendAudiences) => {
     if (send.audienceId === null) {
       const all = send.recipients.slice(at, at + count);
       const end = { at: at + all.length, person: null, after: null };
-      return { recipients: all.filter(isSomebody), end, isLast: end.at >= send.recipients.length };
+      return { recipients: all.filter(isRecipient), end, isLast: end.at >= send.recipients.length };
     }
     // Some addresses of this member are already written: write the remaining ones even if the member left the audience
     // meanwhile.

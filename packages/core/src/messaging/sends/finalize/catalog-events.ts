@@ -37,9 +37,9 @@ export const messageEvents = ({
   readonly emitter: Emitter;
   readonly causes: LoadCauses;
 }): MessageReaction<Loaded> => {
-  const isReported = ({ hasSubscribers: isHeard }: Emission, change: MessageChange): boolean => {
+  const isReported = ({ hasSubscribers: hasListeners }: Emission, change: MessageChange): boolean => {
     const name = nameOf(change);
-    return name !== null && (isHeard(change, name) || isLate(change.messageId, change.at));
+    return name !== null && (hasListeners(change, name) || isLate(change.messageId, change.at));
   };
   return {
     name: 'catalog events',

@@ -22,7 +22,7 @@ export type Finalize = {
 };
 
 /** The values of a changed message, for `finalizeStatement`. Throws nothing. */
-export const settledRow = (change: MessageChange) => ({
+export const finalizedValues = (change: MessageChange) => ({
   ...scopeOf(change),
   id: change.messageId,
   fence: change.fence,
@@ -42,11 +42,11 @@ export const settledRow = (change: MessageChange) => ({
 const tagOf = (change: MessageChange): string => messageTag({ ...scopeOf(change), id: change.messageId });
 
 /** An accepted message needs the shortest statement. */
-const settlement = (hot: SendingStatements, change: MessageChange): Write => {
+const finalizeWrite = (hot: SendingStatements, change: MessageChange): Write => {
   const tag = tagOf(change);
   const { scopeId, messageId: id, fence, status, attempt, providerId, at } = change;
   if (status !== 'sent' || change.reason !== null || change.errorCode !== null || change.error !== null)
-    return write(hot.finalizeStatement, settledRow(change), tag);
+    return write(hot.finalizeStatement, finalizedValues(change), tag);
   return write(hot.finalizeSent, { scopeId, id, fence, status, attempt, providerId, sentAt: at, finishedAt: at }, tag);
 };
 
@@ -78,7 +78,7 @@ export const finalizer = ({
 
   const plan: Finalize['plan'] = async (changes, now) => {
     const { writes, wakes, hooks } = await react(changes, now);
-    const rows = changes.map((change) => settlement(hot, change));
+    const rows = changes.map((change) => finalizeWrite(hot, change));
     return { writes: [...writes, ...rows], wakes, hooks };
   };
 

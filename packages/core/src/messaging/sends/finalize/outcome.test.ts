@@ -7,7 +7,7 @@ import type { MessageRow } from '../store.ts';
 import { MAX_ATTEMPTS, type Stop } from '../verdict.ts';
 import type { MessageChange } from './change.ts';
 import { countOf } from './counters.ts';
-import { settledRow } from './finalize.ts';
+import { finalizedValues } from './finalize.ts';
 import { answeredChange, createdChange, deliveredChange, retryDelayMs, stoppedChange } from './outcome.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
@@ -20,7 +20,7 @@ const retry = (more: object = {}): SendOutcome => ({
 });
 
 /** The written values of a change, and how it is counted. */
-const written = (change: MessageChange) => ({ ...settledRow(change), counts: countOf(change) });
+const written = (change: MessageChange) => ({ ...finalizedValues(change), counts: countOf(change) });
 const stopped = (verdict: Stop, attempt: number) => written(stoppedChange(messageRow({ attempt }), null, verdict, now));
 
 const settled = (
@@ -39,7 +39,7 @@ const settled = (
     answeredChange(
       messageRow({ createdAt: now, attempt: attempt - 1, ...message }),
       null,
-      { outcome, parkedUntil },
+      { outcome, heldUntil: parkedUntil },
       { now, random: 0.5, resendsAmbiguous },
     ),
   );
@@ -54,7 +54,7 @@ describe('refused messages', () => {
     ['that it took', { result: 'accepted', providerId: null }, false],
   ])('a change names the refused recipient exactly for a message %s', (_, outcome, isRefused) => {
     const options = { now, random: 0.5, resendsAmbiguous: false };
-    const change = answeredChange(row, null, { outcome, parkedUntil: null }, options);
+    const change = answeredChange(row, null, { outcome, heldUntil: null }, options);
     expect(change.refused).toEqual(isRefused ? { tokenId: null, address: 'ann@example.com', role: 'to' } : null);
   });
 });

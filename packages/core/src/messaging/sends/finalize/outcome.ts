@@ -5,7 +5,7 @@ import type { SendOutcome } from '../../../delivery/transports/port.ts';
 import type { InScope } from '../../../foundation/scope.ts';
 import type { AddressFeedback } from '../channel.ts';
 import { addressOfRow, expiryMs } from '../rows.ts';
-import { type MessageStatus, PARKED } from '../schema.ts';
+import { HELD, type MessageStatus } from '../schema.ts';
 import type { LeasedRow } from '../statements.ts';
 import type { MessageRow } from '../store.ts';
 import { AMBIGUOUS, MAX_ATTEMPTS, type Stop } from '../verdict.ts';
@@ -101,7 +101,7 @@ const isRefusal = (outcome: SendOutcome): boolean =>
 export type Answer = {
   readonly outcome: SendOutcome;
   /** For rejected credentials: when the circuit allows the next probe. */
-  readonly parkedUntil: Date | null;
+  readonly heldUntil: Date | null;
 };
 
 export type AnswerOptions = {
@@ -121,7 +121,7 @@ export type AnswerOptions = {
 export const answeredChange = (
   row: LeasedRow,
   step: StepRef | null,
-  { outcome, parkedUntil }: Answer,
+  { outcome, heldUntil }: Answer,
   { now, random, resendsAmbiguous }: AnswerOptions,
 ): MessageChange => {
   const attempt = row.attempt + 1;
@@ -148,9 +148,9 @@ export const answeredChange = (
   const expiresAt = expiryMs(row);
   if (outcome.result === 'credential') {
     // Spread, so that the message resumes slightly after the probe.
-    const until = (parkedUntil?.getTime() ?? now.getTime()) + Math.round(BACKOFF_MS * random);
+    const until = (heldUntil?.getTime() ?? now.getTime()) + Math.round(BACKOFF_MS * random);
     if (until >= expiresAt) return failed({ ...problem, errorCode: 'credential_rejected' });
-    return { ...before, ...problem, status: 'queued', attempt: row.attempt, reason: PARKED, dueAt: new Date(until) };
+    return { ...before, ...problem, status: 'queued', attempt: row.attempt, reason: HELD, dueAt: new Date(until) };
   }
   if (row.channel === 'sms' && outcome.processed === 'unknown' && !resendsAmbiguous)
     return failed({ errorCode: AMBIGUOUS.code, error: AMBIGUOUS.message });
@@ -178,7 +178,7 @@ export const stoppedChange = (row: Changing, step: StepRef | null, verdict: Stop
  * The change of a handed-over message that is stopped before its call. It is marked as refused, so reservations return
  * what it had reserved. Throws nothing.
  */
-export const takenBackChange = (row: LeasedRow, step: StepRef | null, verdict: Stop, now: Date): MessageChange => {
+export const withdrawnChange = (row: LeasedRow, step: StepRef | null, verdict: Stop, now: Date): MessageChange => {
   const { tokenId, address, role } = row;
   return {
     ...stoppedChange({ ...row, status: 'sending' }, step, verdict, now),

@@ -2,11 +2,11 @@ import { userPerson } from '../../../foundation/person.ts';
 import { scopeOf } from '../../../foundation/scope.ts';
 import type { CatalogEvent, Cause, Emitted, Emitter } from '../../../people/events/emit.ts';
 import { causesOf, describeSendEnding, type LoadCauses, type SendEnding } from '../lifecycle.ts';
-import { NO_RECIPIENTS, type Places } from '../schema.ts';
+import { NO_RECIPIENTS, type StoredRecipients } from '../schema.ts';
 import type { SendRow } from '../store.ts';
 
 /** The only user of a send; null: several recipients, a raw address or an audience. */
-export const onlyUserOf = (recipients: Places): string | null => {
+export const onlyUserOf = (recipients: StoredRecipients): string | null => {
   const [only, another] = recipients;
   return only?.kind === 'user' && !another ? userPerson(only.userId) : null;
 };
@@ -15,7 +15,10 @@ export const onlyUserOf = (recipients: Places): string | null => {
 export type Ending = Pick<SendEnding, 'name' | 'reason' | 'errorCode'>;
 
 /** The end of a send without recipients. */
-export const FOR_NOBODY = { name: 'push.suppressed', reason: NO_RECIPIENTS.errorCode } as const satisfies Ending;
+export const NO_RECIPIENTS_ENDING = {
+  name: 'push.suppressed',
+  reason: NO_RECIPIENTS.errorCode,
+} as const satisfies Ending;
 
 /** The event of such an end. Only pushes have these events in the catalog. Throws nothing. */
 export const eventOfSendEnding = (

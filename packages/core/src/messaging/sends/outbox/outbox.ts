@@ -67,7 +67,7 @@ const recording = ({ storage, hot, clock, ids }: OutboxContext) => {
       // The user was erased after the handover.
       if (person === undefined) return [];
       const { scope, message, request } = one;
-      return write(hot.insertSandboxMessage, {
+      return write(hot.insertOutboxMessage, {
         ...scopeOf(scope),
         id: ids.next(),
         channel: scope.channel,
@@ -89,9 +89,9 @@ const recording = ({ storage, hot, clock, ids }: OutboxContext) => {
     } catch (error) {
       // One rejected row must not fail the others; an unavailable database fails all.
       if (batch.length === 1 || isUnavailable(error)) return batch.map(() => ({ ok: false, error }));
-      const settled: Settled<void>[] = [];
-      for (const one of batch) settled.push(...(await storeBatch([one])));
-      return settled;
+      const results: Settled<void>[] = [];
+      for (const one of batch) results.push(...(await storeBatch([one])));
+      return results;
     }
   };
 
@@ -133,7 +133,7 @@ export const outboxEngine = (
         if (!row) throw notFound('message with this id in the outbox', scope);
         return viewOf(row);
       },
-      clear: (scope) => store.clearSandboxMessages(scope),
+      clear: (scope) => store.clearOutbox(scope),
     },
   };
 };

@@ -37,7 +37,7 @@ export const outboxStore = ({ db, tables: { outboxMessages } }: Pick<StoreContex
           .where(and(within(scope), eq(outboxMessages.id, id)))
       ).at(0),
     /** Resolves to the number of deleted rows. */
-    clearSandboxMessages: async (scope: InScope): Promise<number> =>
+    clearOutbox: async (scope: InScope): Promise<number> =>
       (await db.delete(outboxMessages).where(within(scope)).returning({ id: outboxMessages.id })).length,
   };
 };

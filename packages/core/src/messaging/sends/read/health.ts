@@ -18,9 +18,9 @@ export const byPlatformAndProvider =
   (nameOf: NameProvider, scope: Scope, channel: Channel) =>
   ({ platform, provider = null }: Pick<StatusCount, 'platform' | 'provider'>): string | null => {
     if (scope.environment === 'test' || provider === 'sandbox') return 'sandbox';
-    const known = PLATFORMS.find((one) => one === platform);
-    if (provider !== null) return nameOf(channel, known, provider);
-    return channel === 'push' && known === undefined ? null : nameOf(channel, known);
+    const devicePlatform = PLATFORMS.find((one) => one === platform);
+    if (provider !== null) return nameOf(channel, devicePlatform, provider);
+    return channel === 'push' && devicePlatform === undefined ? null : nameOf(channel, devicePlatform);
   };
 
 /** Health of a channel over the last hour: one statement over its messages, one over its credentials. */

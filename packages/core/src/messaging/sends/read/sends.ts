@@ -6,19 +6,19 @@ import type { Message, Send } from '../answers.generated.ts';
 import type { SendsApi } from '../api.ts';
 import { MESSAGE_STATUSES, SEND_STATUSES } from '../schema.ts';
 import type { Filter, SendingStore, SendRow } from '../store.ts';
-import { type Seen, viewOfMessage, viewOfSend } from './view.ts';
+import { type SendFacts, viewOfMessage, viewOfSend } from './view.ts';
 
 /** Maximum messages counted by status per read. Chosen: about 10 ms. */
 const MAX_COUNTED = 10_000;
-const UNSEEN: Seen = { counts: null };
+const UNSEEN: SendFacts = { counts: null };
 
 /** True if messages may be retried. */
 const isOpen = ({ status }: SendRow): boolean => status === 'queued' || status === 'sending';
 
-const statusIn = <Status extends string>(known: readonly Status[], asked: Status | undefined): Status | null => {
-  if (asked === undefined) return null;
-  const status = known.find((one) => one === asked);
-  if (status === undefined) throw validationError({ status: [`must be one of ${known.join(', ')}`] });
+const statusIn = <Status extends string>(statuses: readonly Status[], requested: Status | undefined): Status | null => {
+  if (requested === undefined) return null;
+  const status = statuses.find((one) => one === requested);
+  if (status === undefined) throw validationError({ status: [`must be one of ${statuses.join(', ')}`] });
   return status;
 };
 
@@ -42,7 +42,7 @@ export const sendReads = (
   readonly forPerson: MessagesFor;
 } => {
   /** Counts in row order, until the total of messages exceeds the maximum. */
-  const seenOf = async (scope: Scope, rows: readonly SendRow[]): Promise<Seen[]> => {
+  const factsOf = async (scope: Scope, rows: readonly SendRow[]): Promise<SendFacts[]> => {
     let left = MAX_COUNTED;
     const ids = new Set(
       rows.flatMap(({ id, targeted }) => {
@@ -63,7 +63,7 @@ export const sendReads = (
     }));
   };
   const viewsOf = async (scope: Scope, rows: readonly SendRow[]): Promise<Send[]> => {
-    const seen = await seenOf(scope, rows);
+    const seen = await factsOf(scope, rows);
     return rows.map((row, at) => viewOfSend(scope, row, seen[at] ?? UNSEEN));
   };
 

@@ -23,7 +23,7 @@ export type MomentsBefore = {
 };
 
 /** Maximum rows of one list that an event id may name; several have the same digits only by chance. */
-const MAX_ALIKE = 8;
+const MAX_SAME_ID = 8;
 
 export const momentStore = ({
   db,
@@ -99,14 +99,14 @@ export const momentStore = ({
         .select(MESSAGE)
         .from(messages)
         .where(and(eq(messages.scopeId, scopeId), between(messages.id, first, last)))
-        .limit(MAX_ALIKE),
+        .limit(MAX_SAME_ID),
     /** Pushes without a message in this range. */
     sendsBetween: ({ scopeId }: InScope, first: string, last: string): Promise<SendEndingRow[]> =>
       db
         .select(SEND)
         .from(sends)
         .where(and(eq(sends.scopeId, scopeId), isEndedSend, between(sends.id, first, last)))
-        .limit(MAX_ALIKE),
+        .limit(MAX_SAME_ID),
   };
 };
 

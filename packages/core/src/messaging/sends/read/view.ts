@@ -5,7 +5,7 @@ import type { MessageRow, Problem, SendRow, StatusCount } from '../store.ts';
 import { byName, countBy } from './count-by.ts';
 
 /** Facts of a send besides its row. */
-export type Seen = {
+export type SendFacts = {
   /** Its messages by status; null: not counted. */
   readonly counts: readonly StatusCount[] | null;
   /** The error of an attempt that is retried. */
@@ -13,7 +13,7 @@ export type Seen = {
 };
 
 /** The public form of a send. A cancelled send has no queued or deferred messages. */
-export const viewOfSend = (scope: Scope, row: SendRow, { counts, problem = null }: Seen): Send => {
+export const viewOfSend = (scope: Scope, row: SendRow, { counts, problem = null }: SendFacts): Send => {
   const { targeted, sent, failed, bounced, suppressed, delivered } = row;
   const { opened, clicked, uniqueOpened, uniqueClicked, machineOpened } = row;
   const open = row.status === 'cancelled' ? 0 : targeted - sent - failed - suppressed;

@@ -87,12 +87,12 @@ export const deliveryReports = ({ storage, tables, clock, emitter, causes, final
     for (const message of found) {
       const send = sendAt.get(sendKey(message, message.sendId));
       const key = keyOf(message, message.id);
-      const known = states.get(key);
+      const state = states.get(key);
       const row = { ...message, workflowRunId: send?.workflowRunId ?? null, stepPath: send?.stepPath ?? null };
       const { status, deliveredAt, complainedAt, reason, errorCode, error, finishedAt } = message;
       const facts = { status, deliveredAt, complainedAt, reason, errorCode, error, finishedAt };
       const providerId = ids.get(key) ?? null;
-      const one = known ?? { row, providerId, counted: status, tookAt: null, ...facts, changes: [] };
+      const one = state ?? { row, providerId, counted: status, tookAt: null, ...facts, changes: [] };
       states.set(key, one);
       if (message.providerId !== null) provided.set(`${message.channel}/${keyOf(message, message.providerId)}`, one);
     }
@@ -199,15 +199,15 @@ export const deliveryReports = ({ storage, tables, clock, emitter, causes, final
   return async (reports, marks) => {
     const results: ReportResult[] = [];
     const now = clock.now();
-    const { ok, plan: kept } = await commitPlanned(storage, reports, {
+    const { ok, plan: committed } = await commitPlanned(storage, reports, {
       plan: async (all) => {
         const planned = await plan(all, now, results);
-        const isJudged = results.some((one) => one === 'applied' || one === 'ignored');
-        return isJudged && marks ? { ...planned, writes: [...marks.writes, ...planned.writes] } : planned;
+        const isAnyEvaluated = results.some((one) => one === 'applied' || one === 'ignored');
+        return isAnyEvaluated && marks ? { ...planned, writes: [...marks.writes, ...planned.writes] } : planned;
       },
       isLost: (_, failed) => isMarked(marks, failed),
     });
     if (!ok) throw overloaded(1);
-    return kept === null ? reports.map(() => 'repeated') : results;
+    return committed === null ? reports.map(() => 'repeated') : results;
   };
 };

@@ -26,7 +26,7 @@ import { causesOf, deliveredName, describeMoment, isLate, type LoadCauses } from
 import type { MessageRow } from '../store.ts';
 import type { SendingTables } from '../tables.ts';
 import { variantStatements } from '../variants/statements.ts';
-import { type Looker, type MachineReason, machineReason, UNKNOWN_LOOKER } from './machine.ts';
+import { type Client, type MachineReason, machineReason, UNKNOWN_CLIENT } from './machine.ts';
 import { isMarked, type Marks } from './marks.ts';
 
 /**
@@ -46,7 +46,7 @@ export type EngagementReport = {
   readonly engagement: Engagement;
   readonly at: Date;
   /** Email only: who opened or clicked; absent: unknown. */
-  readonly by?: Looker | undefined;
+  readonly by?: Client | undefined;
 };
 
 /**
@@ -56,11 +56,11 @@ export type EngagementReport = {
 export type TakeReport = (scope: InScope, report: EngagementReport, marks?: Marks) => Promise<boolean | 'repeated'>;
 
 /** Reports of one email within this time count once, in milliseconds. Source: contract, Message. */
-const ONE_MS = 60_000;
+const DEDUPLICATION_MS = 60_000;
 
 const KEY = ['scopeId', 'id'] as const;
 const OF_SEND = ['scopeId', 'sendId'] as const;
-const SEEN = [
+const MESSAGE_COLUMNS = [
   ...KEY,
   'sendId',
   'channel',
@@ -99,8 +99,8 @@ export const engagementStatements = (tables: SendingTables) => {
       'workflowRunId',
       'stepPath',
     ]),
-    message: bulkSelect('sending.engaged_message', messages, KEY, SEEN),
-    messagesOf: bulkSelect('sending.engaged_messages', messages, OF_SEND, SEEN, undefined, 2),
+    message: bulkSelect('sending.engaged_message', messages, KEY, MESSAGE_COLUMNS),
+    messagesOf: bulkSelect('sending.engaged_messages', messages, OF_SEND, MESSAGE_COLUMNS, undefined, 2),
     count: bulkUpdate('sending.count_engagement', sends, {
       where: KEY,
       set: {
@@ -156,8 +156,8 @@ export const engagementStatements = (tables: SendingTables) => {
 type Counts = Record<'delivered' | 'opened' | 'uniqueOpened' | 'clicked' | 'uniqueClicked' | 'machineOpened', number>;
 const NOTHING: Counts = { delivered: 0, opened: 0, uniqueOpened: 0, clicked: 0, uniqueClicked: 0, machineOpened: 0 };
 /** The rows that a report reads. */
-type Seen = InScope &
-  Pick<MessageRow, Exclude<(typeof SEEN)[number], keyof InScope>> & { readonly step: StepRef | null };
+type ReportedMessage = InScope &
+  Pick<MessageRow, Exclude<(typeof MESSAGE_COLUMNS)[number], keyof InScope>> & { readonly step: StepRef | null };
 
 /** Events of reports. Text messages are neither opened nor clicked. */
 const NAMES = {
@@ -175,10 +175,13 @@ type RecordedReport = {
 const latest = (a: Date | null, b: Date | null): Date | null => (a === null || (b !== null && b > a) ? b : a);
 
 /** Why an email report is automated; null: a person, or unknown. */
-const machineOf = ({ channel, engagement, at, by }: EngagementReport, message: Seen | null): MachineReason | null => {
+const machineOf = (
+  { channel, engagement, at, by }: EngagementReport,
+  message: ReportedMessage | null,
+): MachineReason | null => {
   if (channel !== 'email' || engagement.kind === 'delivered') return null;
   return machineReason({
-    ...(by ?? UNKNOWN_LOOKER),
+    ...(by ?? UNKNOWN_CLIENT),
     kind: engagement.kind,
     at,
     url: engagement.kind === 'clicked' ? engagement.action : null,
@@ -189,9 +192,12 @@ const machineOf = ({ channel, engagement, at, by }: EngagementReport, message: S
 };
 
 /** True if the same was reported for the email less than a minute ago. */
-const isRepeated = ({ channel, at, engagement: { kind } }: EngagementReport, message: Seen | null): boolean => {
+const isRepeated = (
+  { channel, at, engagement: { kind } }: EngagementReport,
+  message: ReportedMessage | null,
+): boolean => {
   const last = kind === 'delivered' ? null : message?.[kind === 'opened' ? 'lastOpenedAt' : 'lastClickedAt'];
-  return channel === 'email' && last instanceof Date && at.getTime() - last.getTime() < ONE_MS;
+  return channel === 'email' && last instanceof Date && at.getTime() - last.getTime() < DEDUPLICATION_MS;
 };
 
 /**
@@ -199,7 +205,7 @@ const isRepeated = ({ channel, at, engagement: { kind } }: EngagementReport, mes
  * message as unique ones. A click on a push's button is its only report, so it counts as an open; an email reports its
  * opens separately, so a click counts as an open only if none is known.
  */
-const countsOf = (report: EngagementReport, message: Seen | null): Counts => {
+const countsOf = (report: EngagementReport, message: ReportedMessage | null): Counts => {
   const { channel, engagement } = report;
   const kind = isRepeated(report, message) ? 'repeated' : engagement.kind;
   const isClick = kind === 'clicked';
@@ -215,7 +221,7 @@ const countsOf = (report: EngagementReport, message: Seen | null): Counts => {
 };
 
 /** The first receipt makes a sent message delivered. */
-const changesOf = ({ engagement, at }: EngagementReport, message: Seen | null): readonly MessageChange[] =>
+const changesOf = ({ engagement, at }: EngagementReport, message: ReportedMessage | null): readonly MessageChange[] =>
   engagement.kind === 'delivered' && message?.deliveredAt === null && message.status === 'sent'
     ? [deliveredChange(message, message.step, at)]
     : [];
@@ -245,7 +251,7 @@ export const engagementOf = ({
   const hot = engagementStatements(tables);
 
   /** The message of a report; null: no particular one; undefined: unknown send or message. */
-  const messageOf = async (scope: InScope, report: EngagementReport): Promise<Seen | null | undefined> => {
+  const messageOf = async (scope: InScope, report: EngagementReport): Promise<ReportedMessage | null | undefined> => {
     const { channel, sendId, messageId } = report;
     const key = (id: string): SelectKey => [scopeKey(scope), id];
     const [[send], [named]] = await Promise.all([
@@ -256,8 +262,8 @@ export const engagementOf = ({
     const { workflowRunId: runId, stepPath: path } = send;
     const step = runId === null || path === null ? null : { runId, path };
     if (messageId !== null) return named?.sendId === sendId ? { ...named, step } : undefined;
-    const isOne = send.tokenCount === 1 && send.targeted === 1 && send.dueAt === null;
-    if (!isOne) return null;
+    const hasOneMessage = send.tokenCount === 1 && send.targeted === 1 && send.dueAt === null;
+    if (!hasOneMessage) return null;
     const [only, another] = await storage.select(hot.messagesOf, [key(sendId)]);
     return only && !another ? { ...only, step } : null;
   };
@@ -266,7 +272,7 @@ export const engagementOf = ({
   const eventsOf = (
     scope: InScope,
     { report, ids: eventIds }: RecordedReport,
-    { id, person }: Seen,
+    { id, person }: ReportedMessage,
     cause: Cause,
     counts: Counts,
   ): CatalogEvent[] => {
@@ -290,10 +296,10 @@ export const engagementOf = ({
   const causeOf = async (
     scope: InScope,
     { channel }: EngagementReport,
-    message: Seen | null,
-    { hasSubscribers: isHeard }: Emission,
+    message: ReportedMessage | null,
+    { hasSubscribers: hasListeners }: Emission,
   ): Promise<Cause> => {
-    const isNeeded = NAMES[channel].some((name) => isHeard(scope, name));
+    const isNeeded = NAMES[channel].some((name) => hasListeners(scope, name));
     if (!isNeeded || !message) return NO_CAUSE;
     const change = { ...scopeOf(scope), step: message.step };
     return (await causesOf(causes, [change]))(change);
@@ -303,11 +309,11 @@ export const engagementOf = ({
   const machinePlan = (
     scope: InScope,
     { sendId, engagement, at }: EngagementReport,
-    message: Seen | null,
+    message: ReportedMessage | null,
     machine: MachineReason,
   ): Emitted => {
     const last = message?.machineOpenedAt ?? null;
-    const isOpen = engagement.kind === 'opened' && (last === null || at.getTime() - last.getTime() >= ONE_MS);
+    const isOpen = engagement.kind === 'opened' && (last === null || at.getTime() - last.getTime() >= DEDUPLICATION_MS);
     const writes = isOpen ? [write(hot.count, { ...scopeOf(scope), id: sendId, ...NOTHING, machineOpened: 1 })] : [];
     if (message === null) return { writes, wakes: [] };
     const key = { ...scopeOf(scope), id: message.id };
@@ -321,7 +327,11 @@ export const engagementOf = ({
   };
 
   /** Counts a report for the variant of its message. */
-  const variantWrites = (scope: InScope, { abTestId, variant }: Seen, { opened, clicked }: Counts): Write[] => {
+  const variantWrites = (
+    scope: InScope,
+    { abTestId, variant }: ReportedMessage,
+    { opened, clicked }: Counts,
+  ): Write[] => {
     if (abTestId === null || variant === null || opened + clicked === 0) return [];
     const key = { ...scopeOf(scope), abTestId, variant };
     const { begin, count } = hot.variants;
@@ -331,7 +341,7 @@ export const engagementOf = ({
   const planOf = (
     scope: InScope,
     recorded: RecordedReport,
-    message: Seen | null,
+    message: ReportedMessage | null,
     cause: Cause,
     { emit }: Emission,
   ): Emitted => {
@@ -362,11 +372,11 @@ export const engagementOf = ({
 
   return async (scope, report, marks) => {
     const recorded = { report, ids: { opened: ids.next(), clicked: ids.next() } };
-    let isKnown = true;
-    const { ok, plan: kept } = await commitPlanned(storage, [report], {
+    let isFound = true;
+    const { ok, plan: committed } = await commitPlanned(storage, [report], {
       plan: async () => {
         const [message, emission] = await Promise.all([messageOf(scope, report), emitter.load([scope])]);
-        isKnown = message !== undefined;
+        isFound = message !== undefined;
         if (message === undefined) return { writes: [] };
         const machine = machineOf(report, message);
         const cause = machine ? NO_CAUSE : await causeOf(scope, report, message, emission);
@@ -387,6 +397,6 @@ export const engagementOf = ({
       isLost: (_, failed) => isMarked(marks, failed),
     });
     if (!ok) throw overloaded(1);
-    return kept === null ? 'repeated' : isKnown;
+    return committed === null ? 'repeated' : isFound;
   };
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FIRST_CLICK_MS, type Look, type MachineReason, machineReason, NEXT_LINK_MS } from './machine.ts';
+import { type ClientAction, FIRST_CLICK_MS, type MachineReason, machineReason, NEXT_LINK_MS } from './machine.ts';
 
 const SENT = new Date('2026-03-01T12:00:00.000Z');
 const later = (ms: number): Date => new Date(SENT.getTime() + ms);
@@ -9,7 +9,7 @@ const GMAIL = 'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggp
 const PREFETCH =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/42.0.2311.135 Safari/537.36 Edge/12.246 Mozilla/5.0';
 
-const look = (more: Partial<Look>): Look => ({
+const look = (more: Partial<ClientAction>): ClientAction => ({
   kind: 'opened',
   method: 'GET',
   userAgent: SAFARI,
@@ -25,7 +25,7 @@ const A = 'https://shop.test/a';
 const B = 'https://shop.test/b';
 
 describe('machineReason', () => {
-  it.each<[string, Partial<Look>, MachineReason | null]>([
+  it.each<[string, Partial<ClientAction>, MachineReason | null]>([
     ['a browser opens', {}, null],
     ['a browser clicks', { kind: 'clicked' }, null],
     ['nothing is known of it', { userAgent: null, method: null }, null],

@@ -2,7 +2,7 @@
 // without a matching rule counts as a person.
 
 /** What a request, or a provider, says about the client. */
-export type Looker = {
+export type Client = {
   /** HTTP method; null: unknown, for example in provider callbacks. */
   readonly method: string | null;
   readonly userAgent: string | null;
@@ -11,7 +11,7 @@ export type Looker = {
 };
 
 /** An open or click, with the facts that show who made it. */
-export type Look = Looker & {
+export type ClientAction = Client & {
   readonly kind: 'opened' | 'clicked';
   readonly at: Date;
   /** Clicks only: the target URL. */
@@ -70,7 +70,7 @@ export const FIRST_CLICK_MS = 2_000;
 export const NEXT_LINK_MS = 3_000;
 
 /** Nothing is known about the client. */
-export const UNKNOWN_LOOKER: Looker = { method: null, userAgent: null, isReportedMachine: false };
+export const UNKNOWN_CLIENT: Client = { method: null, userAgent: null, isReportedMachine: false };
 
 const since = (at: Date, before: Date | null): number =>
   before === null ? Number.POSITIVE_INFINITY : Math.abs(at.getTime() - before.getTime());
@@ -79,17 +79,17 @@ const since = (at: Date, before: Date | null): number =>
  * Why an open or click is automated; null: it counts as a person's. An open soon after delivery says nothing, because
  * many emails are read on arrival. Pure. Throws nothing.
  */
-export const machineReason = (look: Look): MachineReason | null => {
-  const { kind, method, at, url, firstUrl } = look;
-  const userAgent = look.userAgent?.trim() ?? '';
-  if (look.isReportedMachine) return 'reported_by_provider';
+export const machineReason = (action: ClientAction): MachineReason | null => {
+  const { kind, method, at, url, firstUrl } = action;
+  const userAgent = action.userAgent?.trim() ?? '';
+  if (action.isReportedMachine) return 'reported_by_provider';
   // A browser that opens a link never uses HEAD.
   if (method === 'HEAD') return 'head';
   if (kind === 'opened' && userAgent === APPLE_PRIVACY) return 'apple_mail_privacy';
   if (kind === 'opened' && userAgent === GMAIL_PREFETCH) return 'gmail_prefetch';
   if (NAMES.test(userAgent)) return 'names_itself';
   if (kind === 'opened') return null;
-  if (since(at, look.sentAt) < FIRST_CLICK_MS) return 'before_anybody_could';
+  if (since(at, action.sentAt) < FIRST_CLICK_MS) return 'before_anybody_could';
   const isAnother = firstUrl !== null && url !== firstUrl;
-  return isAnother && since(at, look.lastClickAt) < NEXT_LINK_MS ? 'link_after_link' : null;
+  return isAnother && since(at, action.lastClickAt) < NEXT_LINK_MS ? 'link_after_link' : null;
 };

@@ -21,7 +21,7 @@ import { telnyxReader } from './telnyx.ts';
 import { twilioReader } from './twilio.ts';
 
 /** Decrypted settings in the cache. Chosen: some hundred bytes each. */
-const MAX_KEPT = 1_000;
+const MAX_CACHED = 1_000;
 /** Maximum characters of a sender's number or name. Chosen: longer than any. */
 const MAX_FROM = 64;
 
@@ -71,13 +71,13 @@ const claimOf = (reader: CallbackReader, request: CallbackRequest): ProviderEven
 /** The callbacks of SMS providers, one source each. */
 export const smsCallbacks = (context: SmsCallbacksContext): readonly CallbackSource[] => {
   const { storage, emitter, lists } = context;
-  const opened = new LRUCache<string, Inbound>({ max: MAX_KEPT });
+  const opened = new LRUCache<string, Inbound>({ max: MAX_CACHED });
 
   const settingsAt = async (scope: InScope, { provider, version }: Credential): Promise<Inbound | null> => {
     if (provider !== 'twilio' && provider !== 'telnyx') return null;
     const name = `${scopeKey(scope)}/${provider}/${version}`;
-    const known = opened.get(name);
-    if (known) return known;
+    const cached = opened.get(name);
+    if (cached) return cached;
     const read = await context.settingsOf(scope, provider);
     if (read) opened.set(name, read);
     return read;

@@ -37,8 +37,8 @@ const formOf = ({ rawBody }: CallbackRequest): Fields => {
   const fields = new Map<string, string[]>();
   if (hasTooManyFields(rawBody)) return fields;
   for (const [name, value] of new URLSearchParams(new TextDecoder().decode(rawBody))) {
-    const known = fields.get(name);
-    if (known) known.push(value);
+    const values = fields.get(name);
+    if (values) values.push(value);
     else fields.set(name, [value]);
   }
   return fields;
@@ -78,8 +78,8 @@ const signatureOf = (token: string, text: string): Uint8Array => createHmac('sha
 const verifiedFields = (request: CallbackRequest): string | null => {
   const hash = hashOf(request);
   if (hash === null) return signedFields(formOf(request));
-  const own = createHash('sha256').update(request.rawBody).digest('hex');
-  return constantTimeEqual(Buffer.from(own), Buffer.from(hash.toLowerCase())) ? '' : null;
+  const bodyHash = createHash('sha256').update(request.rawBody).digest('hex');
+  return constantTimeEqual(Buffer.from(bodyHash), Buffer.from(hash.toLowerCase())) ? '' : null;
 };
 
 const eventOf = (request: CallbackRequest, fields: Fields): ProviderEvent | null => {

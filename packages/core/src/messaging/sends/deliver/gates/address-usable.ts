@@ -33,5 +33,5 @@ export const addressUsable: Gate = {
   evidence: (message) => ({ address: message.row.address, unusable: unusableFor(message) }),
   // A row that was never leased was suppressed at creation: no address, or a duplicate.
   stopped: ({ status, reason, fence }) => status === 'suppressed' && (fence === 0 || REASONS.includes(reason)),
-  kept: ({ address }) => ({ address }),
+  storedEvidence: ({ address }) => ({ address }),
 };

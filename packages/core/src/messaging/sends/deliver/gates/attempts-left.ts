@@ -10,5 +10,5 @@ export const attemptsLeft: Gate = {
     status === 'sending' && attempt >= MAX_ATTEMPTS ? { verdict: 'failed', ...EXHAUSTED } : PASS,
   evidence: ({ row: { status, attempt } }) => ({ status, attempt, most: MAX_ATTEMPTS }),
   stopped: ({ status, errorCode }) => status === 'failed' && errorCode === EXHAUSTED.code,
-  kept: ({ attempt }) => ({ attempt, most: MAX_ATTEMPTS }),
+  storedEvidence: ({ attempt }) => ({ attempt, most: MAX_ATTEMPTS }),
 };

@@ -22,5 +22,5 @@ export type Gate = {
   /** True if this gate ended the message. */
   stopped(row: MessageRow): boolean;
   /** The values that it read, as far as the row keeps them. */
-  kept(row: MessageRow): Evidence;
+  storedEvidence(row: MessageRow): Evidence;
 };

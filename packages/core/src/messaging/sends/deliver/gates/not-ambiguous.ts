@@ -13,5 +13,5 @@ export const notAmbiguous = (resendsAmbiguous: boolean): Gate => ({
   evidence: ({ row: { channel, status } }) => ({ channel, status, resendsAmbiguous }),
   // An answer that leaves it unknown whether the message was accepted ends it by the same rule.
   stopped: ({ status, errorCode }) => status === 'failed' && errorCode === AMBIGUOUS.code,
-  kept: ({ channel, attempt }) => ({ channel, attempt }),
+  storedEvidence: ({ channel, attempt }) => ({ channel, attempt }),
 });

@@ -16,5 +16,5 @@ export const providerConfigured: Gate = {
     provider: connection?.provider ?? null,
   }),
   stopped: ({ status, errorCode }) => status === 'failed' && errorCode === MISSING.code,
-  kept: ({ channel, facts }) => ({ channel, platform: facts.platform ?? null }),
+  storedEvidence: ({ channel, facts }) => ({ channel, platform: facts.platform ?? null }),
 };

@@ -110,7 +110,7 @@ describe('the quiet hours gate', () => {
     expect(quietHours.stopped(messageRow({ status: 'suppressed', reason: 'quiet_hours' }))).toBe(true);
     expect(quietHours.stopped(messageRow({ status: 'suppressed', reason: 'empty_body' }))).toBe(false);
     expect(quietHours.stopped(messageRow({ status: 'sent' }))).toBe(false);
-    expect(quietHours.kept(messageRow({ deferredAt: NIGHT }))).toEqual({ deferredAt: NIGHT.toISOString() });
-    expect(quietHours.kept(messageRow())).toEqual({ deferredAt: null });
+    expect(quietHours.storedEvidence(messageRow({ deferredAt: NIGHT }))).toEqual({ deferredAt: NIGHT.toISOString() });
+    expect(quietHours.storedEvidence(messageRow())).toEqual({ deferredAt: null });
   });
 });

@@ -68,5 +68,5 @@ export const quietHours: Gate = {
     };
   },
   stopped: ({ status, reason }) => status === 'suppressed' && reason === REASON,
-  kept: ({ deferredAt }) => ({ deferredAt: deferredAt?.toISOString() ?? null }),
+  storedEvidence: ({ deferredAt }) => ({ deferredAt: deferredAt?.toISOString() ?? null }),
 };

@@ -29,13 +29,13 @@ const windows = new WeakMap<QuietHours, DayWindow | { readonly isOff: true }>();
 
 /** The window of a setting; null: off, also if start and end are equal. Throws nothing. */
 export const windowOf = (setting: QuietHours): DayWindow | null => {
-  let known = windows.get(setting);
-  if (!known) {
+  let cached = windows.get(setting);
+  if (!cached) {
     const window = dayWindow(setting.start, setting.end, setting.days);
-    known = setting.enabled && window.startMs !== window.endMs ? window : { isOff: true };
-    windows.set(setting, known);
+    cached = setting.enabled && window.startMs !== window.endMs ? window : { isOff: true };
+    windows.set(setting, cached);
   }
-  return 'isOff' in known ? null : known;
+  return 'isOff' in cached ? null : cached;
 };
 
 /**

@@ -23,5 +23,5 @@ export const rendering: Gate = {
   }),
   stopped: ({ status, reason, errorCode }) =>
     (status === 'suppressed' && REASONS.includes(reason)) || (status === 'failed' && CODES.includes(errorCode)),
-  kept: ({ variant }) => (variant === null ? {} : { variant }),
+  storedEvidence: ({ variant }) => (variant === null ? {} : { variant }),
 };

@@ -8,5 +8,5 @@ export const sendOpen: Gate = {
     sendStatus === 'queued' || sendStatus === 'sending' ? PASS : { verdict: 'cancelled' },
   evidence: (_, { sendStatus }) => ({ sendStatus }),
   stopped: ({ status }) => status === 'cancelled',
-  kept: () => ({}),
+  storedEvidence: () => ({}),
 };

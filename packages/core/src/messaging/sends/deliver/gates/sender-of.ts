@@ -16,6 +16,6 @@ export const senderOf = ({
   readonly connection?: ReadyMessage['connection'];
 }): Sender => {
   if (row.channel !== 'sms' || !send) return null;
-  const own = text(send.content['from']) ?? text(send.content['messagingServiceId']);
-  return own ?? connection?.inbound?.senders[0] ?? null;
+  const sender = text(send.content['from']) ?? text(send.content['messagingServiceId']);
+  return sender ?? connection?.inbound?.senders[0] ?? null;
 };

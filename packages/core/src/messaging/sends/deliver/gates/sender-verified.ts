@@ -23,5 +23,5 @@ export const senderVerified: Gate = {
   },
   evidence: (message) => ({ from: senderOf(message), isRequired: message.senders.isRequired }),
   stopped: ({ status, errorCode }) => status === 'failed' && errorCode === UNVERIFIED.code,
-  kept: () => ({}),
+  storedEvidence: () => ({}),
 };

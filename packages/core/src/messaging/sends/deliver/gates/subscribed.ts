@@ -35,5 +35,5 @@ export const subscribed: Gate = {
     return { class: send?.class ?? null, category: send?.category ?? null, ...against(message) };
   },
   stopped: ({ status, reason }) => status === 'suppressed' && reason === 'unsubscribed',
-  kept: () => ({}),
+  storedEvidence: () => ({}),
 };

@@ -12,7 +12,7 @@ import type { EmailDomainTables } from './tables.ts';
 const DOMAINS_CHANGED = 'email_domains';
 
 /** A domain, as sending needs it. */
-export type KnownDomain = {
+export type SenderDomain = {
   readonly id: string;
   readonly domain: string;
   readonly isVerified: boolean;
@@ -24,13 +24,13 @@ export type KnownDomain = {
 export type SenderDomains = {
   /** True if email must come from a verified domain. */
   readonly isRequired: boolean;
-  readonly domains: readonly KnownDomain[];
+  readonly domains: readonly SenderDomain[];
 };
 
 export type LoadSenderDomains = (scopes: readonly InScope[]) => Promise<(scope: InScope) => SenderDomains>;
 
 /** The most specific domain that covers an address: its own, or a parent. Pure. */
-export const coveringDomain = ({ domains }: SenderDomains, address: string): KnownDomain | null => {
+export const coveringDomain = ({ domains }: SenderDomains, address: string): SenderDomain | null => {
   const own = domainOf(address).toLowerCase();
   return (
     domains
@@ -41,13 +41,13 @@ export const coveringDomain = ({ domains }: SenderDomains, address: string): Kno
 };
 
 /** False for a sender whose domain must be verified and is not. Pure. */
-export const mayBeFrom = (known: SenderDomains, address: string): boolean => {
-  if (!known.isRequired) return true;
-  const verified = { ...known, domains: known.domains.filter(({ isVerified }) => isVerified) };
+export const mayBeFrom = (senderDomains: SenderDomains, address: string): boolean => {
+  if (!senderDomains.isRequired) return true;
+  const verified = { ...senderDomains, domains: senderDomains.domains.filter(({ isVerified }) => isVerified) };
   return coveringDomain(verified, address) !== null;
 };
 
-export const knownDomains = ({
+export const senderDomainCache = ({
   storage,
   tables,
   clock,

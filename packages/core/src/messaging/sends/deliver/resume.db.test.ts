@@ -46,7 +46,7 @@ describe('new credentials', () => {
     await world.accept(PROD, draftTo(addresses('ann@example.com')));
     await world.messages.turn();
     await world.accept(PROD, draftTo(addresses('bob@example.com', 'cid@example.com')));
-    const parked = async () => (await messages()).filter(({ reason }) => reason === 'held').length;
+    const heldCount = async () => (await messages()).filter(({ reason }) => reason === 'held').length;
     let isLate = true;
     const late = world.engine({
       storage: {
@@ -54,10 +54,10 @@ describe('new credentials', () => {
         commit: async (plan) => {
           if (isLate && plan.writes.some(({ bulk }) => bulk.id === 'sending.put_off')) {
             isLate = false;
-            expect(await parked()).toBe(2);
+            expect(await heldCount()).toBe(2);
             world.credentials.configure(MAIL, () => accepted);
             late.resume(PROD, 'email');
-            await vi.waitFor(async () => expect(await parked()).toBe(0));
+            await vi.waitFor(async () => expect(await heldCount()).toBe(0));
           }
           return world.storage.commit(plan);
         },

@@ -16,7 +16,7 @@ const gate = (judge: Gate['evaluate']): Gate => ({
   evaluate: judge,
   evidence: () => ({}),
   stopped: () => false,
-  kept: () => ({}),
+  storedEvidence: () => ({}),
 });
 const judged = (message: ReadyMessage, more: Partial<Moment> = {}, resendsAmbiguous = false) =>
   evaluateGates(gates({ resendsAmbiguous }), message, { ...moment, ...more });

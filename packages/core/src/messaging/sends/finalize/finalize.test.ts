@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { messageChange } from '../../../../test/support/sends/message.ts';
-import { settledRow } from './finalize.ts';
+import { finalizedValues } from './finalize.ts';
 
 describe('settledRow', () => {
   const at = new Date('2026-03-01T12:00:00.000Z');
-  const row = (change: Parameters<typeof messageChange>[0]) => settledRow(messageChange({ at, ...change }));
+  const row = (change: Parameters<typeof messageChange>[0]) => finalizedValues(messageChange({ at, ...change }));
 
   it('an ended message has its end time, a sent one also its send time', () => {
     expect(row({ status: 'sent' })).toMatchObject({ sentAt: at, finishedAt: at, dueAt: null });

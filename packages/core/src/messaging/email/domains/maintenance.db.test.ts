@@ -13,8 +13,8 @@ import { type VirtualClock, virtualClock } from '../../../foundation/clock.ts';
 import { uuidV7Ids } from '../../../foundation/ids.ts';
 import { newMasterKey } from '../../../foundation/secrets.ts';
 import { emailDomainsEngine } from './domains.ts';
-import { knownDomains } from './known.ts';
 import type { TxtAnswer } from './look-up.ts';
+import { senderDomainCache } from './sender-domains.ts';
 
 const PROD = testScope({ orgId: 'org-a', projectId: 'app', environment: 'prod' });
 const OTHER = testScope({ orgId: 'org-b', projectId: 'app', environment: 'prod' });
@@ -74,7 +74,7 @@ describe('background work of sending domains', () => {
 
   it("domains are read outside the host's transaction, because all calls share the cache", async () => {
     const { storage, calls } = recordReads(database.storage);
-    const known = knownDomains({ storage, tables: database.tables, clock, isAlwaysRequired: false });
+    const known = senderDomainCache({ storage, tables: database.tables, clock, isAlwaysRequired: false });
     await known.load([PROD]);
     expect(calls).toEqual(['outside', 'read']);
     known.close();
