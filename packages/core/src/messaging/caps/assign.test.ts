@@ -11,7 +11,7 @@ const [strict, loose] = rulesOf(settingsWith(rule(1), rule(3, { channel: 'push' 
 if (!strict || !loose) throw new Error('there are two rules');
 
 const slot = (person: string, sendId: string, under = strict): Slot => ({ ...SCOPE, person, rule: under, sendId });
-const ask = (...slots: Slot[]): CapRequest => ({ slots, handovers: 1 });
+const request = (...slots: Slot[]): CapRequest => ({ slots, handovers: 1 });
 const NONE: Reserved = { reserved: 0, isHeld: false };
 
 /** The result of each request: `-` for none, else the number of handovers that its own entries add. */
@@ -22,7 +22,7 @@ const got = (requests: readonly CapRequest[], reserved: Readonly<Record<string, 
 
 describe('assigning cap entries', () => {
   it('earlier messages reserve first', () => {
-    expect(got([ask(slot('u:ann', 's1')), ask(slot('u:ann', 's2')), ask(slot('u:ben', 's2'))])).toEqual([
+    expect(got([request(slot('u:ann', 's1')), request(slot('u:ann', 's2')), request(slot('u:ben', 's2'))])).toEqual([
       '1',
       '-',
       '1',
@@ -31,13 +31,13 @@ describe('assigning cap entries', () => {
 
   it('messages of one send to one user share an entry', () => {
     const [first, second] = [slot('u:ann', 's1'), slot('u:ann', 's2')];
-    expect(got([ask(first), ask(second), ask(first)])).toEqual(['2', '-', '']);
-    expect(got([ask(first), { slots: [first], handovers: 0 }])).toEqual(['1', '']);
+    expect(got([request(first), request(second), request(first)])).toEqual(['2', '-', '']);
+    expect(got([request(first), { slots: [first], handovers: 0 }])).toEqual(['1', '']);
   });
 
   it('a copy goes if there is capacity and reserves nothing', () => {
     const copy = (sendId: string): CapRequest => ({ slots: [slot('u:ann', sendId)], handovers: 0 });
-    expect(got([copy('s1'), copy('s2'), ask(slot('u:ann', 's3')), copy('s3'), copy('s1')])).toEqual([
+    expect(got([copy('s1'), copy('s2'), request(slot('u:ann', 's3')), copy('s3'), copy('s1')])).toEqual([
       '',
       '',
       '1',
@@ -45,7 +45,7 @@ describe('assigning cap entries', () => {
       '-',
     ]);
     const full = { [slotKey(slot('u:ann', 's1'))]: { reserved: 1, isHeld: true } };
-    expect(got([copy('s1'), ask(slot('u:ann', 's1'))], full)).toEqual(['', '1']);
+    expect(got([copy('s1'), request(slot('u:ann', 's1'))], full)).toEqual(['', '1']);
     expect(got([copy('s1')], { [slotKey(slot('u:ann', 's1'))]: { reserved: 1, isHeld: false } })).toEqual(['-']);
   });
 
@@ -56,28 +56,28 @@ describe('assigning cap entries', () => {
       [slotKey(other)]: { reserved: 2, isHeld: false },
     };
     expect(
-      got([ask(own), ask(other), ask(slot('u:ann', 's3', loose))], {
+      got([request(own), request(other), request(slot('u:ann', 's3', loose))], {
         ...reserved,
         [slotKey(slot('u:ann', 's3', loose))]: { reserved: 2, isHeld: false },
       }),
     ).toEqual(['1', '1', '-']);
-    expect(got([ask(own)], { [slotKey(own)]: { reserved: 9, isHeld: true } })).toEqual(['1']);
+    expect(got([request(own)], { [slotKey(own)]: { reserved: 9, isHeld: true } })).toEqual(['1']);
   });
 
   it('scopes, users and rules are counted separately', () => {
     const one = slot('u:ann', 's1');
     const others = [{ ...one, scopeId: one.scopeId + 1 }, slot('u:ben', 's1'), slot('u:ann', 's1', loose)];
-    expect(got([one, ...others].map((own) => ask({ ...own, sendId: 's2' })))).toEqual(['1', '1', '1', '1']);
+    expect(got([one, ...others].map((own) => request({ ...own, sendId: 's2' })))).toEqual(['1', '1', '1', '1']);
     expect(new Set([one, ...others].map(slotKey)).size).toBe(4);
   });
 
   it('nothing is reserved under one rule if another rule is full', () => {
-    const both = (sendId: string) => ask(slot('u:ann', sendId, loose), slot('u:ann', sendId));
+    const both = (sendId: string) => request(slot('u:ann', sendId, loose), slot('u:ann', sendId));
     const requests = [
       both('s1'),
       both('s2'),
       both('s3'),
-      ...['s4', 's5', 's6'].map((id) => ask(slot('u:ann', id, loose))),
+      ...['s4', 's5', 's6'].map((id) => request(slot('u:ann', id, loose))),
     ];
     expect(got(requests)).toEqual(['1 1', '-', '-', '1', '1', '-']);
   });
@@ -94,7 +94,7 @@ describe('assigning cap entries', () => {
       const requests = Array.from({ length: 12 }, () => {
         const [person, sendId] = [pick(['u:ann', 'u:ben']), pick(['s1', 's2', 's3', 's4', 's5'])];
         const rules = pick([[strict], [loose], [strict, loose]]);
-        return ask(...rules.map((one) => slot(person, sendId, one)));
+        return request(...rules.map((one) => slot(person, sendId, one)));
       });
       const held = new Map<string, Set<string>>();
       const one = requests.map(({ slots }) => {

@@ -294,12 +294,12 @@ describe('frequency caps', () => {
     world.set(rule(1), rule(9, { channel: 'push', per: { n: 2, unit: 'week' } }));
     expect(await sent('ann')).toEqual(['sent']);
     const id = await world.push(['ann', 'ben']);
-    const told = await Promise.all(
+    const explained = await Promise.all(
       (await world.messagesOf(id)).map(
         async (one) => (await world.engine.sends.message(PROD, 'push', one.id)).explanation,
       ),
     );
-    expect(told.map(({ stoppedBy, gates }) => [stoppedBy, gates.at(-1)?.evidence])).toEqual([
+    expect(explained.map(({ stoppedBy, gates }) => [stoppedBy, gates.at(-1)?.evidence])).toEqual([
       ['frequency_cap', { 'all marketing per 1 day': '1 of 1', 'push marketing per 2 week': '1 of 9' }],
       ...Array(2).fill([null, { 'all marketing per 1 day': '0 of 1', 'push marketing per 2 week': '0 of 9' }]),
     ]);
@@ -360,7 +360,7 @@ describe('frequency caps', () => {
     expect(ran.filter((id) => id.startsWith('caps.'))).toEqual([]);
     world.set(rule(9));
     await sent('ben');
-    const asked = world.database.dialect === 'postgres' ? ['caps.lock', 'caps.take'] : ['caps.take'];
-    expect(ran.filter((id) => id.startsWith('caps.'))).toEqual(asked);
+    const writes = world.database.dialect === 'postgres' ? ['caps.lock', 'caps.take'] : ['caps.take'];
+    expect(ran.filter((id) => id.startsWith('caps.'))).toEqual(writes);
   });
 });

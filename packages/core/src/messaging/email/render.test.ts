@@ -212,23 +212,23 @@ describe('emailRenderer', () => {
   it('tracking gets the final HTML with the positions of values', () => {
     const tracking = { opens: true, clicks: true, baseUrl: 'https://beckon.test/api/v1' };
     const tracked = { scopeId: 1, sendId: 's-1', messageId: 'm-1' } as const;
-    const asked: [string, unknown, unknown][] = [];
+    const calls: [string, unknown, unknown][] = [];
     const marks: string[][] = [];
     const render = emailRenderer(undefined, ({ text, values }, how, mail) => {
-      asked.push([text, how, mail]);
+      calls.push([text, how, mail]);
       marks.push(values.map(({ start, end }) => text.slice(start, end)));
       return 'tracked';
     });
     const content = { subject: 's', text: 't', html: '<a href="{{trait.x}}">', preheader: 'P', tracking };
-    const given = { ...input, scopes: { trait: { x: 'https://shop.test/?a&b' } }, tracked };
-    expect(render(content, given)).toMatchObject({ message: { text: 't', html: 'tracked' } });
+    const renderInput = { ...input, scopes: { trait: { x: 'https://shop.test/?a&b' } }, tracked };
+    expect(render(content, renderInput)).toMatchObject({ message: { text: 't', html: 'tracked' } });
     const hidden = '<div style="display:none;max-height:0;overflow:hidden">P</div>';
-    expect(asked).toEqual([[`${hidden}<a href="https://shop.test/?a&amp;b">`, tracking, tracked]]);
-    expect(render({ ...content, html: '' }, given)).toMatchObject({ message: { html: null } });
-    expect(render(content, { ...given, tracked: null })).toMatchObject({ message: { html: asked[0]?.[0] } });
+    expect(calls).toEqual([[`${hidden}<a href="https://shop.test/?a&amp;b">`, tracking, tracked]]);
+    expect(render({ ...content, html: '' }, renderInput)).toMatchObject({ message: { html: null } });
+    expect(render(content, { ...renderInput, tracked: null })).toMatchObject({ message: { html: calls[0]?.[0] } });
     const { tracking: _, ...untracked } = content;
-    expect(render(untracked, given)).toMatchObject({ message: { html: asked[0]?.[0] } });
-    expect(asked).toHaveLength(1);
+    expect(render(untracked, renderInput)).toMatchObject({ message: { html: calls[0]?.[0] } });
+    expect(calls).toHaveLength(1);
     expect(marks).toEqual([['https://shop.test/?a&amp;b']]);
   });
 

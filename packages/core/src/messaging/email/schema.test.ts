@@ -158,8 +158,8 @@ describe('parseEmailSend', () => {
       ])
         expect(refused({ ...mail, to }), JSON.stringify(to)).not.toEqual([]);
       for (const field of ['cc', 'bcc', 'from', 'replyTo']) {
-        for (const given of [wrong, { email: wrong, name: null }])
-          expect(refused({ ...mail, [field]: given }), field).not.toEqual([]);
+        for (const invalid of [wrong, { email: wrong, name: null }])
+          expect(refused({ ...mail, [field]: invalid }), field).not.toEqual([]);
       }
       for (const copy of ['cc', 'bcc'])
         expect(refused({ ...mail, [copy]: ['bob@example.com', wrong] })).not.toEqual([]);
@@ -191,28 +191,32 @@ describe('parseEmailSend', () => {
   });
 
   it('localized content uses one entry as a whole', () => {
-    const said = (more: object, locale: string | null) => {
+    const localizedTo = (more: object, locale: string | null) => {
       const made = localisedMail({ subject: 'Hi', ...more }, locale);
       return 'unsupported' in made ? null : { ...made.content, tag: made.tag };
     };
     const whole = { text: 'Hi', bodyHtml: '<p>Hi', preheader: 'Look' };
     const es = { subject: 'Hola', html: '<p>Hola' };
-    expect(said({ ...whole, localized: { es } }, 'es-MX')).toEqual({ subject: 'Hola', html: '<p>Hola', tag: 'es' });
-    expect(said({ ...whole, localized: { es: { text: 'Hola' } } }, 'es')).toEqual({
+    expect(localizedTo({ ...whole, localized: { es } }, 'es-MX')).toEqual({
+      subject: 'Hola',
+      html: '<p>Hola',
+      tag: 'es',
+    });
+    expect(localizedTo({ ...whole, localized: { es: { text: 'Hola' } } }, 'es')).toEqual({
       subject: 'Hi',
       text: 'Hola',
       tag: 'es',
     });
-    expect(said({ ...whole, localized: { es } }, 'fr')).toEqual({ subject: 'Hi', ...whole, tag: null });
-    expect(said({ ...whole, localized: { es: { subject: 'Hola', text: '' } } }, 'es')).toEqual({
+    expect(localizedTo({ ...whole, localized: { es } }, 'fr')).toEqual({ subject: 'Hi', ...whole, tag: null });
+    expect(localizedTo({ ...whole, localized: { es: { subject: 'Hola', text: '' } } }, 'es')).toEqual({
       ...whole,
       subject: 'Hola',
       tag: 'es',
     });
-    expect(said({ localized: { es } }, 'fr')).toBeNull();
-    expect(said({ localized: { es: { subject: 'Hola' } } }, 'es')).toBeNull();
+    expect(localizedTo({ localized: { es } }, 'fr')).toBeNull();
+    expect(localizedTo({ localized: { es: { subject: 'Hola' } } }, 'es')).toBeNull();
     const shadowed = { 'es-MX': { subject: '', text: '', html: '' }, es };
-    expect(said({ ...whole, localized: shadowed }, 'es-MX')).toMatchObject({ subject: 'Hola', tag: 'es' });
+    expect(localizedTo({ ...whole, localized: shadowed }, 'es-MX')).toMatchObject({ subject: 'Hola', tag: 'es' });
   });
 
   it('variables must be an object', () => {
@@ -221,12 +225,16 @@ describe('parseEmailSend', () => {
 
   it('an email is for addresses, users or an audience, and for one of them only', () => {
     const audienceId = '01890000-0000-7000-8000-000000000000';
-    const { to: _, ...said } = mail;
-    expect(parseEmailSend({ ...said, audienceId })).toMatchObject({ source: 'audience', audienceId, recipients: [] });
+    const { to: _, ...localizedTo } = mail;
+    expect(parseEmailSend({ ...localizedTo, audienceId })).toMatchObject({
+      source: 'audience',
+      audienceId,
+      recipients: [],
+    });
     expect(parseEmailSend({ ...mail, audienceId: null })).toMatchObject({ source: 'api' });
-    expect(refused({ ...said, audienceId: 'x' })).toEqual(['audienceId']);
+    expect(refused({ ...localizedTo, audienceId: 'x' })).toEqual(['audienceId']);
     expect(refused({ ...mail, audienceId })).toEqual(['to']);
-    expect(refused({ ...said, userIds: ['ann'], audienceId })).toEqual(['to']);
+    expect(refused({ ...localizedTo, userIds: ['ann'], audienceId })).toEqual(['to']);
   });
 
   it('tracking is stored with the base URL of its links', () => {

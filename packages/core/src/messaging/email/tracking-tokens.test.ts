@@ -23,10 +23,10 @@ describe('trackingTokens', () => {
     const url = fc.option(fc.webUrl({ withFragments: true, withQueryParameters: true }));
     const any = fc.record({ scopeId, sendId: id, messageId: id, url });
     fc.assert(
-      fc.property(any, (given) => {
-        const token = tokens.sign(given);
+      fc.property(any, (original) => {
+        const token = tokens.sign(original);
         expect(token).toMatch(/^[\w-]+$/);
-        expect(tokens.read(token)).toEqual(given);
+        expect(tokens.read(token)).toEqual(original);
       }),
     );
   });

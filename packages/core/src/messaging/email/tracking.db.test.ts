@@ -73,7 +73,7 @@ describe('a tracked email', () => {
   const message = async (sendId: string) => (await beckon.sends.messages(scope, 'email', sendId)).data[0];
   const counts = async (sendId: string) => (await beckon.sends.get(scope, 'email', sendId)).counts;
   /** Stored events of a user, oldest first, without identify events. */
-  const told = async () =>
+  const storedEvents = async () =>
     (await beckon.profiles.events(scope, 'ann')).data
       .toReversed()
       .filter(({ source }) => source === 'system')
@@ -99,7 +99,7 @@ describe('a tracked email', () => {
     expect(await message(sendId)).toMatchObject(one);
     expect(await counts(sendId)).toMatchObject({ sent: 1, opened: 3, uniqueOpened: 1, clicked: 2, uniqueClicked: 1 });
     const about = { sendId, messageId };
-    expect(await told()).toEqual(
+    expect(await storedEvents()).toEqual(
       [
         ['email.opened', about],
         ['email.clicked', { ...about, url: SHOP }],
@@ -116,7 +116,7 @@ describe('a tracked email', () => {
     await beckon.email.trackClick((await caught())[0]?.['c'] ?? '');
     expect(await message(sendId)).toMatchObject({ openedAt: clock.now(), clickedAt: clock.now() });
     expect(await counts(sendId)).toMatchObject({ opened: 1, uniqueOpened: 1, clicked: 1, uniqueClicked: 1 });
-    expect((await told()).map(({ eventType }) => eventType)).toEqual(['email.opened', 'email.clicked']);
+    expect((await storedEvents()).map(({ eventType }) => eventType)).toEqual(['email.opened', 'email.clicked']);
   });
 
   it('an open of an email to a raw address counts and is an event without a user', async () => {
@@ -125,7 +125,7 @@ describe('a tracked email', () => {
     await beckon.email.trackClick((await caught())[0]?.['c'] ?? '');
     expect(await message(sendId)).toMatchObject({ openedAt: clock.now(), clickAction: SHOP });
     expect(await counts(sendId)).toMatchObject({ opened: 1, clicked: 1 });
-    expect(await told()).toEqual([]);
+    expect(await storedEvents()).toEqual([]);
   });
 
   it('each recipient has its own links', async () => {
@@ -160,7 +160,7 @@ describe('a tracked email', () => {
     const dry = await beckon.email.send(scope, { userIds: ['ann'], subject: 'Hi', html, tracking, dryRun: true });
     const [[, , token = ''] = []] = JSON.stringify(dry).matchAll(LINK);
     expect(await beckon.email.trackClick(token)).toEqual({ url: SHOP });
-    expect(await told()).toEqual([]);
+    expect(await storedEvents()).toEqual([]);
   });
 
   it('resolving a tracked link without recording reports no click', async () => {
@@ -204,7 +204,7 @@ describe('a tracked email', () => {
     clock.advance(1_000);
     await expect(beckon.email.trackClick(c)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await beckon.email.trackOpen(o);
-    expect((await told()).map(({ eventType }) => eventType)).toEqual(['email.opened', 'email.clicked']);
+    expect((await storedEvents()).map(({ eventType }) => eventType)).toEqual(['email.opened', 'email.clicked']);
   });
 
   it('tracking without a publicUrl is rejected and nothing is written', async () => {

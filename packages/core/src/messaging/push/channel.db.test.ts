@@ -26,9 +26,9 @@ describe('pushChannel', () => {
   afterEach(() => world.close());
 
   /** The result of `addressesOf` for recipients after a load. */
-  const reached = async (wanted: readonly Target[], content: RecipientView['content'] = {}) => {
-    const loaded = await channel.load?.(wanted, all);
-    return wanted.map((one) => {
+  const reached = async (targets: readonly Target[], content: RecipientView['content'] = {}) => {
+    const loaded = await channel.load?.(targets, all);
+    return targets.map((one) => {
       const found = loaded?.found.get(recipientKey(one)) ?? [];
       return channel.addressesOf({ target: one, profile: undefined, content, loaded: found });
     });
@@ -103,9 +103,9 @@ describe('pushChannel', () => {
 
   it('a hundred users and a hundred raw tokens need one statement each', async () => {
     for (let at = 0; at < 100; at += 1) await world.device(`fcm:${at}`, `u${at}`);
-    const wanted = Array.from({ length: 100 }, (_, at) => [user(`u${at}`), raw(`fcm:${at}`)]).flat();
+    const targets = Array.from({ length: 100 }, (_, at) => [user(`u${at}`), raw(`fcm:${at}`)]).flat();
     world.statements.length = 0;
-    const loaded = await channel.load?.(wanted, all);
+    const loaded = await channel.load?.(targets, all);
     expect(loaded?.found.size).toBe(200);
     expect(world.statements.sort()).toEqual(['push.active_of', 'push.devices']);
   });
@@ -138,8 +138,8 @@ describe('pushChannel', () => {
     await world.tokens.register(TEST, { token: 'ab'.repeat(32), platform: 'ios', userId: 'bob' });
     await world.tokens.delete(TEST, await world.device('fcm:3', 'eve'));
     const users = ['ann', 'bob', 'eve', 'nobody'].map((userId) => ({ kind: 'user' as const, userId }));
-    const given = { kind: 'address' as const, address: subscriptionJson({}), name: null };
-    const counted = await channel.count?.(TEST, [...users, given], {});
+    const recipient = { kind: 'address' as const, address: subscriptionJson({}), name: null };
+    const counted = await channel.count?.(TEST, [...users, recipient], {});
     expect(counted).toEqual({ total: 6, platforms: expect.arrayContaining(['android', 'ios', 'web']), large: [] });
     expect(await channel.count?.(TEST, users, { platforms: ['ios'] })).toEqual({
       total: 4,

@@ -45,24 +45,24 @@ describe('push', () => {
 
   it('with reactivateOnRegister a device that registers again after a logout is reached', async () => {
     const id = await device('fcm:1');
-    const stands = async () => {
+    const tokenState = async () => {
       await device('fcm:1');
       const { messages } = await ended((await send({ userIds: ['ann'] })).id);
       return messages.map(({ status, reason }) => reason ?? status);
     };
     await beckon.tokens.delete(scope, id);
     expect((await beckon.settings.get(scope, 'push')).reactivateOnRegister).toBe(false);
-    expect(await stands()).toEqual(['token_inactive']);
+    expect(await tokenState()).toEqual(['token_inactive']);
     await expect(
       beckon.settings.update(scope, 'push', { reactivateOnRegister: unchecked('yes') }),
     ).rejects.toMatchObject({
       details: { fieldErrors: { reactivateOnRegister: expect.anything() } },
     });
     await beckon.settings.update(scope, 'push', { reactivateOnRegister: true });
-    expect(await stands()).toEqual(['sent']);
+    expect(await tokenState()).toEqual(['sent']);
     await beckon.tokens.delete(scope, id);
     await beckon.settings.update(scope, 'push', { reactivateOnRegister: null });
-    expect(await stands()).toEqual(['token_inactive']);
+    expect(await tokenState()).toEqual(['token_inactive']);
   });
 
   it('a push goes to every device of a user and is rendered for the user', async () => {

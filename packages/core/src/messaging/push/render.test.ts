@@ -94,8 +94,8 @@ describe('pushRenderer', () => {
 
   it('a critical alert is critical and has high priority, whatever the request says', () => {
     const criticalAlert = { soundName: 'siren', volume: 0.5 };
-    const asked = { interruptionLevel: 'passive', priority: 'normal' } as const;
-    expect(messageOf({ title: 't', criticalAlert, ...asked })).toMatchObject({
+    const requested = { interruptionLevel: 'passive', priority: 'normal' } as const;
+    expect(messageOf({ title: 't', criticalAlert, ...requested })).toMatchObject({
       priority: 'high',
       criticalAlert: { soundName: 'siren', volumeRatio: 0.5 },
       interruptionLevel: 'critical',

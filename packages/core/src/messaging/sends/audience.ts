@@ -1,6 +1,6 @@
-// The audience functions that sending needs. A send stores the audience's id and copies no members. It reaches whoever
-// is a member when the part with their place in the order is expanded; users who join at a place already expanded are
-// not reached.
+// The audience functions that sending needs. A send stores the audience's id and copies no members. Expansion
+// goes through the members in the order of their keys, part by part, and reaches the users who are members at that
+// time. Users who join at a place already expanded are not reached.
 
 import { userIdOf } from '../../foundation/person.ts';
 import type { InScope } from '../../foundation/scope.ts';

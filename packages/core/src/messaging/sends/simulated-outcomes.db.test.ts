@@ -58,7 +58,7 @@ describe('simulated outcomes in the test environment', () => {
     const { id } = answer as Send;
     const { data } = await beckon.sends.messages(scope, channel, id);
     const { counts } = await beckon.sends.get(scope, channel, id);
-    return { stands: data.map(({ status, reason }) => reason ?? status), counts };
+    return { results: data.map(({ status, reason }) => reason ?? status), counts };
   };
   const mailed = async (to: string) => ended('email', await beckon.email.send(scope, { to, subject: 's', text: 't' }));
   const texted = async (to: string) => ended('sms', await beckon.sms.send(scope, { to, body: 'Hi' }));
@@ -70,7 +70,7 @@ describe('simulated outcomes in the test environment', () => {
 
   it('delivered@sandbox.invalid delivers the email, which is in the outbox', async () => {
     expect(await mailed('Delivered@sandbox.invalid')).toMatchObject({
-      stands: ['delivered'],
+      results: ['delivered'],
       counts: { sent: 1, delivered: 1 },
     });
     expect((await beckon.outbox.list(scope)).data.map(({ address }) => address)).toEqual(['Delivered@sandbox.invalid']);
@@ -78,27 +78,27 @@ describe('simulated outcomes in the test environment', () => {
   });
 
   it('bounced@sandbox.invalid bounces the email and lists the address', async () => {
-    expect(await mailed('bounced@sandbox.invalid')).toMatchObject({ stands: ['bounced'], counts: { bounced: 1 } });
+    expect(await mailed('bounced@sandbox.invalid')).toMatchObject({ results: ['bounced'], counts: { bounced: 1 } });
     expect(await published()).toEqual(['email.bounced']);
     expect((await beckon.suppressions.list(scope, 'email')).data).toMatchObject([
       { address: 'bounced@sandbox.invalid', reason: 'bounced_address', source: 'provider' },
     ]);
-    expect(await mailed('bounced@sandbox.invalid')).toMatchObject({ stands: ['bounced_address'] });
-    expect(await mailed('bounced+2@sandbox.invalid')).toMatchObject({ stands: ['bounced'] });
+    expect(await mailed('bounced@sandbox.invalid')).toMatchObject({ results: ['bounced_address'] });
+    expect(await mailed('bounced+2@sandbox.invalid')).toMatchObject({ results: ['bounced'] });
   });
 
   it('complained@sandbox.invalid delivers the email, then complains', async () => {
     expect(await mailed('complained@sandbox.invalid')).toMatchObject({
-      stands: ['delivered'],
+      results: ['delivered'],
       counts: { sent: 1, delivered: 1 },
     });
     expect(await published()).toEqual(['email.complained', 'email.delivered']);
-    expect(await mailed('complained@sandbox.invalid')).toMatchObject({ stands: ['complained_address'] });
+    expect(await mailed('complained@sandbox.invalid')).toMatchObject({ results: ['complained_address'] });
   });
 
   it('+15555550101 delivers a text message and +15555550102 fails it', async () => {
-    expect(await texted('+1 555 555 0101')).toMatchObject({ stands: ['delivered'], counts: { delivered: 1 } });
-    expect(await texted('+15555550102')).toMatchObject({ stands: ['failed'], counts: { sent: 0, failed: 1 } });
+    expect(await texted('+1 555 555 0101')).toMatchObject({ results: ['delivered'], counts: { delivered: 1 } });
+    expect(await texted('+15555550102')).toMatchObject({ results: ['failed'], counts: { sent: 0, failed: 1 } });
     expect(await published()).toEqual(['sms.delivered', 'sms.failed']);
     expect((await beckon.suppressions.list(scope, 'sms')).data).toEqual([]);
   });
@@ -122,12 +122,12 @@ describe('simulated outcomes in the test environment', () => {
     expect(await push()).toMatchObject({ counts: { failed: 1 } });
     expect(await published()).toEqual(['push.failed', 'push.token_invalidated']);
     expect((await beckon.tokens.register(scope, device)).token).toMatchObject({ id: token.id, isActive: false });
-    expect(await push()).toMatchObject({ stands: ['token_inactive'] });
+    expect(await push()).toMatchObject({ results: ['token_inactive'] });
   });
 
   it('outcomes are simulated in the test environment only; a prod transport reports by itself', async () => {
     const { orgId, projectId } = scope;
     scope = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
-    expect(await mailed('bounced@sandbox.invalid')).toMatchObject({ stands: ['sent'] });
+    expect(await mailed('bounced@sandbox.invalid')).toMatchObject({ results: ['sent'] });
   });
 });

@@ -110,14 +110,14 @@ describe('parseSmsSend', () => {
   });
 
   it("localized text is that of the reader's language, or none", () => {
-    const said = (body: string, locale: string | null) => {
+    const localizedTo = (body: string, locale: string | null) => {
       const made = localisedSms({ body, localizedBody: { es: 'Hola' }, maxSegments: 4 }, locale);
       return 'unsupported' in made ? null : [made.content.body, made.tag];
     };
-    expect(said('Hi', 'es_MX')).toEqual(['Hola', 'es']);
-    expect(said('Hi', 'fr')).toEqual(['Hi', null]);
-    expect(said('', 'fr')).toBeNull();
-    expect(said('', null)).toBeNull();
+    expect(localizedTo('Hi', 'es_MX')).toEqual(['Hola', 'es']);
+    expect(localizedTo('Hi', 'fr')).toEqual(['Hi', null]);
+    expect(localizedTo('', 'fr')).toBeNull();
+    expect(localizedTo('', null)).toBeNull();
   });
 
   it('a text message is for numbers, users or an audience, and for one of them only', () => {

@@ -65,8 +65,8 @@ describe('billed segments of text messages', () => {
     ['of any character of Unicode', fc.string({ unit: 'binary', maxLength: 300 })],
   ])("segments equal those of the provider's calculator for random texts %s", (_, texts) => {
     fc.assert(
-      fc.property(texts, (given) => {
-        if (given !== '') expect(smsSize(given)).toEqual(billed(given));
+      fc.property(texts, (sample) => {
+        if (sample !== '') expect(smsSize(sample)).toEqual(billed(sample));
       }),
       { numRuns: TEXTS },
     );
@@ -79,7 +79,7 @@ describe('billed segments of text messages', () => {
     expect(smsSize(`${'ç'.repeat(60)}${family}${'ç'.repeat(63)}`)).toEqual({ encoding: 'UCS-2', segments: 3 });
     for (const marks of [60, 69, 70, 140]) {
       const tower = `ç${'\u0301'.repeat(marks)}`;
-      for (const given of [tower, `ab${tower}`, `${tower}${tower}x`]) expect(smsSize(given)).toEqual(billed(given));
+      for (const sample of [tower, `ab${tower}`, `${tower}${tower}x`]) expect(smsSize(sample)).toEqual(billed(sample));
     }
   });
 

@@ -52,14 +52,14 @@ describe('subscriptions', () => {
     };
     const link = (address: string) => URL.exec(headers(address)['List-Unsubscribe'] ?? '')?.[1] ?? '';
     return {
-      stands: data.map(({ address, status, reason }) => `${address} ${reason ?? status}`),
+      results: data.map(({ address, status, reason }) => `${address} ${reason ?? status}`),
       headers,
       link,
       mails,
       data,
     };
   };
-  const toAnn = async (more: object = {}) => (await mailed({ userIds: ['ann'], ...more })).stands[0];
+  const toAnn = async (more: object = {}) => (await mailed({ userIds: ['ann'], ...more })).results[0];
 
   it('choices are stored by channel and category, changed by name, and removed by null', async () => {
     const { subscriptions } = beckon;
@@ -131,8 +131,8 @@ describe('subscriptions', () => {
   it('a link opts out of its category, repeatedly, and opts in again', async () => {
     const { link, data } = await mailed({ userIds: ['ann'], category: 'news' });
     const token = link('Ann@example.com');
-    const asked = { locale: 'de-AT', category: 'news', isSubscribed: true, isSubscribedToAny: true };
-    const page = { ...asked, categories: [{ name: 'news', isSubscribed: true }] };
+    const expectedPage = { locale: 'de-AT', category: 'news', isSubscribed: true, isSubscribedToAny: true };
+    const page = { ...expectedPage, categories: [{ name: 'news', isSubscribed: true }] };
     expect(await beckon.subscriptions.ofLink(token)).toEqual(page);
     expect(await toAnn({ category: 'news' })).toBe('Ann@example.com sent');
     clock.advance(390 * 86_400_000);
@@ -160,7 +160,7 @@ describe('subscriptions', () => {
     await beckon.subscriptions.changeByLink(token, { kind: 'unsubscribe' });
     expect(await toAnn()).toBe('Ann@example.com unsubscribed');
     expect(await toAnn({ class: 'transactional' })).toBe('Ann@example.com sent');
-    expect((await mailed({ to: 'ann@example.com' })).stands).toEqual(['ann@example.com unsubscribed']);
+    expect((await mailed({ to: 'ann@example.com' })).results).toEqual(['ann@example.com unsubscribed']);
     expect((await beckon.suppressions.list(scope, 'email')).data).toMatchObject([
       { address: 'ann@example.com', reason: 'unsubscribed', source: 'person' },
     ]);
@@ -191,9 +191,9 @@ describe('subscriptions', () => {
     const choice = { kind: 'choose', any: false, categories: ['news'] } as const;
     const out = { ...page, isSubscribed: false, isSubscribedToAny: false };
     expect(await beckon.subscriptions.changeByLink(token, choice)).toEqual(out);
-    expect((await mailed({ to: 'Eve@example.com' })).stands).toEqual(['Eve@example.com unsubscribed']);
+    expect((await mailed({ to: 'Eve@example.com' })).results).toEqual(['Eve@example.com unsubscribed']);
     expect(await beckon.subscriptions.changeByLink(token, { ...choice, any: true })).toEqual(page);
-    expect((await mailed({ to: 'Eve@example.com' })).stands).toEqual(['Eve@example.com sent']);
+    expect((await mailed({ to: 'Eve@example.com' })).results).toEqual(['Eve@example.com sent']);
   });
 
   it('the page changes only the categories that it shows', async () => {

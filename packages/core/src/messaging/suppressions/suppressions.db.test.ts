@@ -42,7 +42,7 @@ describe('suppression lists', () => {
     await messages.commit(outcomes);
     await engine.close();
   };
-  const stands = async (scope: Scope, answer: unknown) => {
+  const resultsOf = async (scope: Scope, answer: unknown) => {
     // Safe: no dry run was requested.
     const { id, channel } = answer as Send;
     const { data } = await world.sending.sends.messages(scope, channel, id);
@@ -72,14 +72,14 @@ describe('suppression lists', () => {
     ]);
     expect((await api.list(OTHER, 'email')).data).toEqual([]);
     expect(await api.remove(OTHER, 'email', { address: 'ann@example.com' })).toEqual({ removed: 0 });
-    const asked = async (query: Parameters<typeof api.list>[2]) =>
+    const listed = async (query: Parameters<typeof api.list>[2]) =>
       (await api.list(TEST, 'email', query)).data.map(({ address, reason }) => `${address} ${reason}`).sort();
-    expect(await asked({ address: 'Ann@example.com' })).toEqual([
+    expect(await listed({ address: 'Ann@example.com' })).toEqual([
       'ann@example.com manual',
       'ann@example.com unsubscribed',
     ]);
-    expect(await asked({ reason: 'unsubscribed' })).toEqual(['ann@example.com unsubscribed']);
-    expect(await asked({ from: world.clock.now() })).toEqual([]);
+    expect(await listed({ reason: 'unsubscribed' })).toEqual(['ann@example.com unsubscribed']);
+    expect(await listed({ from: world.clock.now() })).toEqual([]);
     const first = await api.list(TEST, 'email', { limit: 2, count: true });
     expect(first).toMatchObject({ pagination: { hasMore: true, total: 3 } });
     const second = await api.list(TEST, 'email', { limit: 2, cursor: first.pagination.nextCursor ?? '' });
@@ -120,14 +120,14 @@ describe('suppression lists', () => {
     world.observer.statement = (id) => void statements.push(id);
     await drain(engine);
     expect(statements.filter((id) => id === 'suppressions.of_address')).toHaveLength(1);
-    expect(await stands(TEST, marketing)).toEqual([
+    expect(await resultsOf(TEST, marketing)).toEqual([
       'bounced@example.com bounced_address',
       'complained@example.com complained_address',
       'manual@example.com unsubscribed',
       'ok@example.com sent',
       'unwanted@example.com unsubscribed',
     ]);
-    expect(await stands(TEST, transactional)).toEqual([
+    expect(await resultsOf(TEST, transactional)).toEqual([
       'bounced@example.com bounced_address',
       'complained@example.com complained_address',
       'manual@example.com unsubscribed',
@@ -143,7 +143,7 @@ describe('suppression lists', () => {
     const text = (from?: string) => sms.send(TEST, { to: '+14155550123', body: 'Hello', ...(from ? { from } : {}) });
     const sends = [await text('+14155550100'), await text('+14155550111'), await text()];
     await drain(engine);
-    expect((await Promise.all(sends.map((send) => stands(TEST, send)))).flat()).toEqual([
+    expect((await Promise.all(sends.map((send) => resultsOf(TEST, send)))).flat()).toEqual([
       '+14155550123 sms_stopped',
       '+14155550123 sent',
       '+14155550123 sms_stopped',
@@ -163,7 +163,7 @@ describe('suppression lists', () => {
     ];
     const first = await one();
     await drain(engine);
-    expect((await Promise.all(first.map((send) => stands(PROD, send)))).flat()).toEqual([
+    expect((await Promise.all(first.map((send) => resultsOf(PROD, send)))).flat()).toEqual([
       'Ann@example.com bounced',
       '+14155550123 opted_out',
     ]);
@@ -177,7 +177,7 @@ describe('suppression lists', () => {
       await smsEngine({ sending: again }).send(PROD, { to: '+14155550123', body: 'Hello', from: '+14155550100' }),
     ];
     await drain(again);
-    expect((await Promise.all(second.map((send) => stands(PROD, send)))).flat()).toEqual([
+    expect((await Promise.all(second.map((send) => resultsOf(PROD, send)))).flat()).toEqual([
       'ann@example.com bounced_address',
       '+14155550123 sms_stopped',
     ]);

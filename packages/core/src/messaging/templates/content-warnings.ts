@@ -6,7 +6,7 @@ import type { TemplateContent, TemplateKind } from './kind.ts';
 import { type LintFinding, lint } from './lint.ts';
 import { renderedTexts, unrenderedTexts } from './texts.ts';
 
-/** Maximum warnings of a template or send. Chosen: nobody reads more. */
+/** Maximum warnings of a template or send. Chosen: more are not readable. */
 const MAX_WARNINGS = 100;
 /** Characters of a text that a warning quotes. Chosen: one line. */
 const MAX_QUOTED = 60;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lint } from './lint.ts';
 
-const said = (text: string) => lint(text).map(({ level, code }) => `${level} ${code}`);
+const findingsOf = (text: string) => lint(text).map(({ level, code }) => `${level} ${code}`);
 
 describe('lint', () => {
   it.each([
@@ -43,7 +43,7 @@ describe('lint', () => {
     ['{{trait.a | default: there}}', 'unknown_filter'],
     ['{{foo.bar | default: "x"}}', 'unknown_scope'],
   ])('%s is the error %s', (text, code) => {
-    expect(said(text)).toEqual([`error ${code}`]);
+    expect(findingsOf(text)).toEqual([`error ${code}`]);
   });
 
   it.each([
@@ -52,7 +52,7 @@ describe('lint', () => {
     ['{{steps.score.text}}', 'only_in_workflows'],
     ['{{{trait.name}}}', 'stray_brace'],
   ])('%s is the warning %s', (text, code) => {
-    expect(said(text)).toEqual([`warning ${code}`]);
+    expect(findingsOf(text)).toEqual([`warning ${code}`]);
   });
 
   it.each([
@@ -86,7 +86,7 @@ describe('lint', () => {
   });
 
   it('each finding is reported once, quotes its tag, and the number is limited', () => {
-    expect(said('{{a.b}} {{trait.x}} {{}} {{user.x}}')).toEqual([
+    expect(findingsOf('{{a.b}} {{trait.x}} {{}} {{user.x}}')).toEqual([
       'error unknown_scope',
       'error empty_path',
       'warning unknown_variable',

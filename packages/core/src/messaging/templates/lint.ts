@@ -56,7 +56,7 @@ const OTHER_NAMES: Readonly<Record<string, (typeof SCOPES)[number]>> = {
 };
 /** Characters of a tag that a finding quotes. Chosen: one line. */
 const MAX_QUOTED = 60;
-/** Maximum findings of a text. Chosen: nobody reads more. */
+/** Maximum findings of a text. Chosen: more are not readable. */
 const MAX_FINDINGS = 50;
 /** Maximum characters of a name to suggest for. Chosen: no scope or field is longer. */
 const MAX_GUESSED = 20;

@@ -57,18 +57,18 @@ describe('texts and values of clients', () => {
     const { email, push, sms } = beckon;
     await beckon.events.identify(scope, { userId: 'ada', traits: { first_name: 'Ada' } });
     const typo = 'Hi {{traits.first_name}} {{trait.first_name';
-    const said = (field: string) => [
+    const warningsOf = (field: string) => [
       expect.stringMatching(new RegExp(`^${field}: .*Did you mean \\{\\{trait\\.first_name\\}\\}`)),
       expect.stringMatching(new RegExp(`^${field}: The tag .* is not closed`)),
     ];
     const token = 'a'.repeat(64);
     for (const dryRun of [true, false]) {
       const mail = await email.send(scope, { to: 'ada@example.com', subject: 's', html: typo, dryRun });
-      expect(mail.warnings).toEqual(said('html'));
+      expect(mail.warnings).toEqual(warningsOf('html'));
       const pushed = await push.send(scope, { tokens: [token], title: typo, dryRun });
-      expect(pushed.warnings).toEqual(said('title'));
+      expect(pushed.warnings).toEqual(warningsOf('title'));
       const text = await sms.send(scope, { to: '+14155550123', body: typo, dryRun });
-      expect(text.warnings).toEqual(said('body'));
+      expect(text.warnings).toEqual(warningsOf('body'));
     }
     await beckon.worker.drain();
     for (const channel of ['email', 'push', 'sms'] as const)

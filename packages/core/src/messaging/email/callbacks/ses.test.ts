@@ -37,11 +37,11 @@ const message = (more: Readonly<Record<string, string>>, when = NOW): Record<str
   Message: event('Delivery'),
   ...more,
 });
-const asked: string[] = [];
+const fetched: string[] = [];
 const reader = (pem = amazon.pem) =>
   sesReader({
     fetchCertificate: async (url) => {
-      asked.push(url.href);
+      fetched.push(url.href);
       return pem;
     },
   });
@@ -128,10 +128,10 @@ describe('Amazon SES callbacks', () => {
   });
 
   it('a foreign topic is rejected before a certificate is fetched', async () => {
-    asked.length = 0;
+    fetched.length = 0;
     const request = signSns(message({ TopicArn: `${TOPIC}-evil` }), amazon.privateKey);
     expect(await readCallback(reader(), request, [TOPIC], NOW)).toEqual({ ok: false, reason: 'bad_signature' });
-    expect(asked).toEqual([]);
+    expect(fetched).toEqual([]);
   });
 
   it('only certificates from SNS are accepted', async () => {
@@ -151,32 +151,32 @@ describe('Amazon SES callbacks', () => {
       'https://127.0.0.1/a.pem',
       'nonsense',
     ];
-    asked.length = 0;
+    fetched.length = 0;
     for (const url of evil) {
       expect(certificateUrl(url), url).toBe(null);
       expect(await read(message({ SigningCertURL: url })), url).toEqual({ ok: false, reason: 'bad_signature' });
     }
-    expect(asked).toEqual([]);
+    expect(fetched).toEqual([]);
     expect(certificateUrl('https://sns.cn-north-1.amazonaws.com.cn/a.pem')?.hostname).toBe(
       'sns.cn-north-1.amazonaws.com.cn',
     );
   });
 
   it('a valid certificate is cached for a day, an invalid one not at all', async () => {
-    asked.length = 0;
+    fetched.length = 0;
     const one = reader();
     const get = (now = NOW) => readCallback(one, signSns(message({}, now), amazon.privateKey), [TOPIC], now);
     await get();
     await get();
-    expect(asked).toEqual([CERTIFICATE]);
+    expect(fetched).toEqual([CERTIFICATE]);
     await get(new Date(NOW.getTime() + 86_400_001));
-    expect(asked).toEqual([CERTIFICATE, CERTIFICATE]);
+    expect(fetched).toEqual([CERTIFICATE, CERTIFICATE]);
     const broken = reader('<html>not now</html>');
     for (const _ of [1, 2])
       expect(await readCallback(broken, signSns(message({}), amazon.privateKey), [TOPIC], NOW)).toMatchObject({
         ok: false,
       });
-    expect(asked).toHaveLength(4);
+    expect(fetched).toHaveLength(4);
   });
 
   it('a certificate with a wrong name, time or chain is rejected', async () => {

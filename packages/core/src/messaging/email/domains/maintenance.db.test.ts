@@ -36,7 +36,7 @@ describe('background work of sending domains', () => {
 
   it('each domain is verified once a day by one of the workers', async () => {
     const { storage, tables } = database;
-    const asked: string[] = [];
+    const queries: string[] = [];
     let answer: TxtAnswer = { kind: 'absent' };
     const engine = () =>
       emailDomainsEngine({
@@ -47,7 +47,7 @@ describe('background work of sending domains', () => {
         keyring: { seal: async (_, text) => `${text}`, openText: async (_, sealed) => sealed },
         scopes: testScopes,
         lookUp: async (name) => {
-          asked.push(name);
+          queries.push(name);
           return answer;
         },
         isAlwaysRequired: false,
@@ -61,7 +61,7 @@ describe('background work of sending domains', () => {
     const found = await Promise.all([here.recheck(), there.recheck(), here.recheck(), there.recheck()]);
     while (await here.recheck()) found.push(true);
     expect(found.filter(Boolean)).toHaveLength(2);
-    expect(asked.filter((name) => name.startsWith('_beckon.')).sort()).toEqual([
+    expect(queries.filter((name) => name.startsWith('_beckon.')).sort()).toEqual([
       '_beckon.one.test',
       '_beckon.two.test',
     ]);

@@ -75,13 +75,13 @@ describe('advice about a sending domain', () => {
   });
 
   it('DMARC advice uses the policy of the nearest parent', async () => {
-    const asked: string[] = [];
+    const queries: string[] = [];
     const lookUp: LookUpTxt = async (name) => {
-      asked.push(name);
+      queries.push(name);
       return name === '_dmarc.shop.test' ? found('v=DMARC1; p=reject') : absent;
     };
     expect((await adviceFor(lookUp, 'news.mail.shop.test')).at(1)).toMatchObject({ name: 'dmarc', state: 'found' });
-    expect(asked).not.toContain('_dmarc.test');
+    expect(queries).not.toContain('_dmarc.test');
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { geofenceWorld } from '../../../../test/support/push/geofences/world.ts';
-import type { SandboxMessage } from '../../../delivery/transports/sandbox/answers.generated.ts';
+import type { OutboxMessage } from '../../../delivery/transports/sandbox/answers.generated.ts';
 
 const TOKEN = 'ab'.repeat(32);
 const registration = { userId: 'ann', activityType: 'Order', externalId: 'order-17', pushToken: TOKEN };
@@ -27,10 +27,10 @@ describe('live activities', () => {
   });
 
   /** The requests that APNs would have got, oldest first. */
-  const asked = async () => {
+  const apnsRequests = async () => {
     await world.beckon.worker.drain();
     const { data } = await world.beckon.outbox.list(world.scope, { channel: 'push' });
-    const requests = data.toReversed().map((one: SandboxMessage) => 'request' in one.content && one.content.request);
+    const requests = data.toReversed().map((one: OutboxMessage) => 'request' in one.content && one.content.request);
     return requests.map((request) => {
       if (!request) throw new Error('no request was kept');
       // Safe: the payload of APNs.
@@ -56,7 +56,7 @@ describe('live activities', () => {
     });
     expect(ended).toMatchObject({ isPending: false, activities: [{ status: 'ended', updates: 3 }] });
     const now = clock.now().getTime() / 1_000;
-    const pushes = await asked();
+    const pushes = await apnsRequests();
     expect(pushes.map(({ aps }) => aps)).toEqual([
       { timestamp: now, event: 'update', 'content-state': { step: 2 } },
       { timestamp: now + 1, event: 'update', 'content-state': { step: 3 } },
@@ -112,12 +112,12 @@ describe('live activities', () => {
     const { id: audienceId } = await beckon.audiences.create(scope, { name: 'Those who order' });
     await beckon.audiences.addMembers(scope, audienceId, { userIds: ['ann', 'cat'] });
     expect(await beckon.liveActivities.start(scope, { ...start, audienceId })).toMatchObject({ devices: 1 });
-    expect(await asked()).toHaveLength(1);
+    expect(await apnsRequests()).toHaveLength(1);
     const refused = { code: 'VALIDATION_ERROR', details: { fieldErrors: { audienceId: [expect.any(String)] } } };
     const { id: theirs } = await beckon.audiences.create(world.other, { name: 'Theirs' });
     await expect(beckon.liveActivities.start(scope, { ...start, audienceId: theirs })).rejects.toMatchObject(refused);
-    for (const whom of [{}, { audienceId, userIds: ['ann'] }])
-      await expect(beckon.liveActivities.start(scope, { ...start, ...whom })).rejects.toMatchObject({
+    for (const recipients of [{}, { audienceId, userIds: ['ann'] }])
+      await expect(beckon.liveActivities.start(scope, { ...start, ...recipients })).rejects.toMatchObject({
         details: { fieldErrors: { userIds: [expect.any(String)] } },
       });
   });
@@ -129,7 +129,7 @@ describe('live activities', () => {
     await liveActivities.registerToken(scope, starter);
     await liveActivities.registerToken(scope, { ...starter, pushToken: 'cd'.repeat(32), activityType: 'Match' });
     expect(await liveActivities.start(scope, { ...start, userIds: ['ann', 'bob'] })).toMatchObject({ devices: 1 });
-    const pushes = await asked();
+    const pushes = await apnsRequests();
     expect(pushes.map(({ aps }) => aps)).toMatchObject([
       {
         event: 'start',
@@ -156,7 +156,7 @@ describe('live activities', () => {
       });
     await liveActivities.registerToken(world.scope, registration);
     await liveActivities.registerToken(world.scope, { ...registration, pushToken: 'cd'.repeat(32) });
-    expect((await asked()).map(({ aps }) => aps['content-state'])).toEqual([{ step: 2 }]);
+    expect((await apnsRequests()).map(({ aps }) => aps['content-state'])).toEqual([{ step: 2 }]);
   });
 
   it('a dead token ends the activity on its device only', async () => {
@@ -186,7 +186,7 @@ describe('live activities', () => {
     const register = async (activityId: string | undefined, byte: string) =>
       (await beckon.liveActivities.registerToken(scope, { ...registration, activityId, pushToken: byte.repeat(32) }))
         .activity;
-    const told = async () => {
+    const startEvents = async () => {
       const sent = await beckon.liveActivities.update(scope, 'order-17', { contentState: {} });
       const { data } = await beckon.sends.messages(scope, 'push', sent.sendId ?? '');
       return data.map(({ address }) => address).sort();
@@ -195,9 +195,9 @@ describe('live activities', () => {
     const first = await register(undefined, '01');
     for (const byte of ['01', '02', '03']) expect(await register('phone', byte)).toMatchObject({ id: first?.id });
     await register('tablet', '04');
-    expect(await told()).toEqual(['03'.repeat(32), '04'.repeat(32)]);
+    expect(await startEvents()).toEqual(['03'.repeat(32), '04'.repeat(32)]);
     expect(await register('phone', '05')).toMatchObject({ id: first?.id, updates: 1 });
-    expect(await told()).toEqual(['04'.repeat(32), '05'.repeat(32)]);
+    expect(await startEvents()).toEqual(['04'.repeat(32), '05'.repeat(32)]);
   });
 
   it('an activity with a new token survives the death of its old token', async () => {
@@ -219,7 +219,7 @@ describe('live activities', () => {
     expect(await update(3)).toMatchObject({ isPending: true });
     await register(TOKEN);
     expect(await status()).toEqual(['active']);
-    expect((await asked()).map(({ aps }) => aps['content-state'])).toContainEqual({ step: 3 });
+    expect((await apnsRequests()).map(({ aps }) => aps['content-state'])).toContainEqual({ step: 3 });
   });
 
   it('two concurrent updates get two timestamps', async () => {
@@ -227,7 +227,7 @@ describe('live activities', () => {
     await beckon.liveActivities.registerToken(scope, registration);
     const update = (step: number) => beckon.liveActivities.update(scope, 'order-17', { contentState: { step } });
     await Promise.all([1, 2, 3].map(update));
-    const stamps = (await asked()).map(({ aps }) => aps['timestamp']);
+    const stamps = (await apnsRequests()).map(({ aps }) => aps['timestamp']);
     expect(new Set(stamps).size).toBe(3);
   });
 
@@ -269,7 +269,7 @@ describe('live activities', () => {
     await liveActivities.registerToken(scope, { ...registration, kind: 'push_to_start', pushToken: 'cd'.repeat(32) });
     await liveActivities.start(scope, { ...start, userIds: ['ann'], alert });
     const kept = { title: 'half \ufffd', body: 'none \ufffd' };
-    expect((await asked()).map(({ aps }) => aps['alert'])).toEqual([kept, kept]);
+    expect((await apnsRequests()).map(({ aps }) => aps['alert'])).toEqual([kept, kept]);
   });
 
   it('activities are rejected without APNs, and so is an invalid token', async () => {

@@ -107,9 +107,9 @@ describe('accepting a send', () => {
   });
 
   it('acceptance checks the plan after the fields and before named resources and the provider, and writes nothing', async () => {
-    const asked: Gate[] = [];
+    const checkedGates: Gate[] = [];
     const requirePlan = async (_: unknown, gate: Gate) => {
-      asked.push(gate);
+      checkedGates.push(gate);
       throw tierRequired(gate, 'starter');
     };
     const email = emailEngine(world.engine({ requirePlan }));
@@ -122,13 +122,13 @@ describe('accepting a send', () => {
     await expect(send({ scheduledFor: new Date(far).toISOString() })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
-    expect(asked).toEqual([]);
+    expect(checkedGates).toEqual([]);
     const names = { audienceId: rowId('none'), abTestId: rowId('none'), to: undefined };
     await expect(send(names)).rejects.toMatchObject({ code: 'tier_required' });
-    expect(asked.splice(0)).toEqual(['audienceSends']);
+    expect(checkedGates.splice(0)).toEqual(['audienceSends']);
     await expect(send({ scheduledFor: '2020-01-01T00:00:00.000Z' })).rejects.toMatchObject({ code: 'tier_required' });
     await expect(send({ scheduledFor: START, dryRun: true })).rejects.toMatchObject({ code: 'tier_required' });
-    expect(asked).toEqual(['scheduledSends', 'scheduledSends']);
+    expect(checkedGates).toEqual(['scheduledSends', 'scheduledSends']);
     expect(written.filter((id) => /insert/.test(id))).toEqual([]);
   });
 

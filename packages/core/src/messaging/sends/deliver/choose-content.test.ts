@@ -36,8 +36,8 @@ describe('chooseContent', () => {
   });
 
   it('a message has one HTML part, that of its variant', () => {
-    const { content: said } = choose({ person: 'u:bob' }, test());
-    expect(said).toEqual({ body: 'Own', title: 'T', html: 'B', localized: { es: 'C' } });
+    const { content: chosen } = choose({ person: 'u:bob' }, test());
+    expect(chosen).toEqual({ body: 'Own', title: 'T', html: 'B', localized: { es: 'C' } });
   });
 
   it('a message keeps its variant unless the test no longer has it', () => {
@@ -59,8 +59,8 @@ describe('chooseContent', () => {
   });
 
   it('the language is chosen within the variant', () => {
-    const localise = (said: Readonly<Record<string, unknown>>, locale: string | null): Localised<object> =>
-      locale === 'es' ? { content: { said: said['localized'] }, tag: 'es' } : { unsupported: true };
+    const localise = (chosen: Readonly<Record<string, unknown>>, locale: string | null): Localised<object> =>
+      locale === 'es' ? { content: { said: chosen['localized'] }, tag: 'es' } : { unsupported: true };
     const facts = { row: messageRow({ person: 'u:bob' }), send: { content, abTestId: 'test' }, test: test() };
     expect(chooseContent({ localise: unchecked(localise) }, { ...facts, locale: 'es' })).toMatchObject({
       content: { said: { es: 'C' } },

@@ -279,11 +279,11 @@ describe('the capacity of a provider', () => {
       let answered = 0;
       const answer = async (): Promise<SendOutcome> => {
         world.clock.advance(1);
-        const given = await world.storage.db
+        const reasons = await world.storage.db
           .select()
           .from(messages)
           .where(and(eq(messages.channel, channel), eq(messages.status, 'sending')));
-        most[channel] = Math.max(most[channel], given.length - answered);
+        most[channel] = Math.max(most[channel], reasons.length - answered);
         answered += 1;
         return accepted;
       };

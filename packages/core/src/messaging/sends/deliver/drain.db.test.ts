@@ -72,7 +72,7 @@ describe('stopping a message worker', () => {
     const second = hand(world.database, world.engine().registrations.messages);
     return { id, first, second, heal, answer: answer.resolve };
   };
-  const given = () => world.credentials.handed.map(({ messageId }) => messageId);
+  const handedIds = () => world.credentials.handed.map(({ messageId }) => messageId);
 
   describe.each(['email', 'sms', 'push'] as const)('with a hanging %s provider', (channel) => {
     it('a stopping worker returns messages that have not begun, finishes the others and sends nothing twice', async () => {
@@ -88,7 +88,7 @@ describe('stopping a message worker', () => {
       answer(ACCEPTED);
       await stopped;
       expect(await counted()).toEqual({ 'sent 1': MESSAGES });
-      expect([given().length, new Set(given()).size]).toEqual([MESSAGES, MESSAGES]);
+      expect([handedIds().length, new Set(handedIds()).size]).toEqual([MESSAGES, MESSAGES]);
       expect(log.info.mock.calls).toEqual([
         [{ work: 'messages', rows: MESSAGES - CALLS }, 'work that had not begun was given back'],
       ]);
@@ -114,8 +114,8 @@ describe('stopping a message worker', () => {
         'sent 1': MESSAGES - CALLS,
         ...(isSms ? { 'failed 1': CALLS } : { 'sent 2': CALLS }),
       });
-      expect(new Set(given()).size).toBe(MESSAGES);
-      expect(given()).toHaveLength(isSms ? MESSAGES : MESSAGES + CALLS);
+      expect(new Set(handedIds()).size).toBe(MESSAGES);
+      expect(handedIds()).toHaveLength(isSms ? MESSAGES : MESSAGES + CALLS);
     });
   });
 

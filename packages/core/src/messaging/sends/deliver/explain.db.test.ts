@@ -237,9 +237,9 @@ describe('the explanation of a message', () => {
   it('a message of a cancelled send is explained by the cancel', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com')));
     await world.sending.sends.cancel(TEST, 'email', id);
-    const told = await explained(TEST);
-    expect(told).toMatchObject({ evaluated: 'from_record', stoppedBy: 'send_open' });
-    expect(verdicts(told)).toEqual(stopping('cancelled', 0));
+    const explanation = await explained(TEST);
+    expect(explanation).toMatchObject({ evaluated: 'from_record', stoppedBy: 'send_open' });
+    expect(verdicts(explanation)).toEqual(stopping('cancelled', 0));
   });
 
   it('a message passed every gate if its provider rejected it, its address or its credentials', async () => {
@@ -254,9 +254,9 @@ describe('the explanation of a message', () => {
       // So late that rejected credentials are not retried.
       await set({ createdAt: new Date(world.clock.now().getTime() - 3 * 86_400_000 + 1_000) }, id);
       await world.drain();
-      const told = await explained(PROD);
-      expect(told).toMatchObject({ evaluated: 'from_record', stoppedBy: 'provider', waitingFor: null });
-      expect(verdicts(told)).toEqual(passing);
+      const explanation = await explained(PROD);
+      expect(explanation).toMatchObject({ evaluated: 'from_record', stoppedBy: 'provider', waitingFor: null });
+      expect(verdicts(explanation)).toEqual(passing);
     }
   });
 
@@ -267,9 +267,9 @@ describe('the explanation of a message', () => {
     const { id } = await world.accept(PROD, draftTo(addresses('bob@example.com')));
     await set({ createdAt: new Date(world.clock.now().getTime() - 3 * 86_400_000) }, id);
     await world.messages.turn();
-    const told = await explained(PROD);
-    expect(told).toMatchObject({ evaluated: 'from_record', stoppedBy: 'provider', waitingFor: null });
-    expect(verdicts(told)).toEqual(NAMES.map(() => 'unknown'));
+    const explanation = await explained(PROD);
+    expect(explanation).toMatchObject({ evaluated: 'from_record', stoppedBy: 'provider', waitingFor: null });
+    expect(verdicts(explanation)).toEqual(NAMES.map(() => 'unknown'));
   });
 
   it('an ambiguous text message is explained by the rule for ambiguous texts', async () => {
@@ -284,9 +284,9 @@ describe('the explanation of a message', () => {
     await world.accept(TEST, draftTo(addresses('ann@example.com')));
     const [row] = await world.messages.claim();
     if (row) await world.sending.registrations.messages.deadLetter(row, 'threw');
-    const told = await explained(TEST);
-    expect(told).toMatchObject({ evaluated: 'from_record', stoppedBy: 'worker' });
-    expect(verdicts(told)).toEqual(NAMES.map(() => 'unknown'));
+    const explanation = await explained(TEST);
+    expect(explanation).toMatchObject({ evaluated: 'from_record', stoppedBy: 'worker' });
+    expect(verdicts(explanation)).toEqual(NAMES.map(() => 'unknown'));
   });
 
   it('a waiting message names what it waits for', async () => {
@@ -327,9 +327,13 @@ describe('the explanation of a message', () => {
     const worker = hand(world.database, world.sending.registrations.messages);
     const handled = worker.process(await worker.claim());
     while (world.credentials.handed.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    const told = await explained(PROD, 'sms');
-    expect(told).toMatchObject({ evaluated: 'now', stoppedBy: null, waitingFor: { kind: 'response', until: null } });
-    expect(verdicts(told)).toEqual(passing);
+    const explanation = await explained(PROD, 'sms');
+    expect(explanation).toMatchObject({
+      evaluated: 'now',
+      stoppedBy: null,
+      waitingFor: { kind: 'response', until: null },
+    });
+    expect(verdicts(explanation)).toEqual(passing);
     world.clock.advance(LEASE_MS + 1);
     expect(await explained(PROD, 'sms')).toMatchObject({
       evaluated: 'now',

@@ -76,12 +76,12 @@ describe('the time zone of a message', () => {
 
 describe('the facts of large emails', () => {
   it('rendering large emails yields to timers and sockets', async () => {
-    let turns = 0;
+    let ticks = 0;
     const seen: number[] = [];
     const email: ChannelPort<MessageOf['email']> = {
       ...nobody,
       render: () => {
-        seen.push(turns);
+        seen.push(ticks);
         const began = performance.now();
         while (performance.now() - began < 12);
         return { verdict: 'suppressed', reason: 'empty_body' };
@@ -91,7 +91,7 @@ describe('the facts of large emails', () => {
     const ticking = setInterval(() => undefined, 1);
     const tick = (): NodeJS.Immediate =>
       setImmediate(() => {
-        turns += 1;
+        ticks += 1;
         if (seen.length < 3) tick();
       });
     tick();

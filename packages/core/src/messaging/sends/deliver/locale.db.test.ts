@@ -3,7 +3,7 @@ import { openTestDatabase, type TestDatabase } from '../../../../test/support/da
 import { unchecked } from '../../../../test/support/unchecked.ts';
 import type { Beckon } from '../../../app/api.ts';
 import { createBeckon } from '../../../app/create.ts';
-import type { SandboxMessage } from '../../../delivery/transports/sandbox/answers.generated.ts';
+import type { OutboxMessage } from '../../../delivery/transports/sandbox/answers.generated.ts';
 import { virtualClock } from '../../../foundation/clock.ts';
 import type { Scope } from '../../../foundation/scope.ts';
 import { newMasterKey } from '../../../foundation/secrets.ts';
@@ -37,10 +37,10 @@ describe('localized messages', () => {
     await database.close();
   });
 
-  const shown = async (field: keyof SandboxMessage['content'] | string) => {
+  const shown = async (field: keyof OutboxMessage['content'] | string) => {
     await beckon.worker.drain();
     const { data } = await beckon.outbox.list(scope);
-    const content = (one: SandboxMessage): Readonly<Record<string, unknown>> => unchecked(one.content);
+    const content = (one: OutboxMessage): Readonly<Record<string, unknown>> => unchecked(one.content);
     return Object.fromEntries(data.map((one) => [`${one.channel} ${one.address}`, content(one)[field]]));
   };
 
@@ -99,7 +99,7 @@ describe('localized messages', () => {
     expect(await shown('body')).toMatchObject({ 'push fcm:ana': 'Ven, ana', 'sms +14155550101': 'Ven, ana' });
     expect(await shown('subject')).toMatchObject({ 'email ana@example.com': 'Hola' });
     const [run] = (await beckon.workflows.listRuns(scope)).data;
-    const { steps: told } = await beckon.workflows.getRun(scope, run?.id ?? '');
-    expect(told.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok']);
+    const { steps: runSteps } = await beckon.workflows.getRun(scope, run?.id ?? '');
+    expect(runSteps.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok']);
   });
 });

@@ -28,7 +28,7 @@ describe('preconditions of a handover', () => {
   let lists: Suppressions;
   let sending: Sending;
   /** Runs between the reading of facts and the handover. */
-  let meanwhile: (asked: readonly { address: string }[]) => Promise<void>;
+  let meanwhile: (recipients: readonly { address: string }[]) => Promise<void>;
   beforeEach(async () => {
     world = await openWorld();
     meanwhile = async () => undefined;
@@ -36,9 +36,9 @@ describe('preconditions of a handover', () => {
     lists = suppressionsEngine({ storage, tables, clock });
     const statesOf = (channel: 'email' | 'sms') => {
       const read = lists.states(channel);
-      return async (asked: Parameters<typeof read>[0]): Promise<ReadonlyMap<string, AddressState>> => {
-        const found = await read(asked);
-        await meanwhile(asked);
+      return async (recipients: Parameters<typeof read>[0]): Promise<ReadonlyMap<string, AddressState>> => {
+        const found = await read(recipients);
+        await meanwhile(recipients);
         return found;
       };
     };
@@ -138,14 +138,14 @@ describe('preconditions of a handover', () => {
     await world.accept(TEST, draftTo(addresses(...list)));
     const added = new Set<string>();
     const late = new Set<string>();
-    const turns = (count: number) => new Promise((resolve) => setTimeout(resolve, Math.floor(count)));
-    meanwhile = async (asked) => {
-      await turns(random() * 10);
-      for (const { address } of asked) if (added.has(address)) late.add(address);
+    const delayed = (count: number) => new Promise((resolve) => setTimeout(resolve, Math.floor(count)));
+    meanwhile = async (recipients) => {
+      await delayed(random() * 10);
+      for (const { address } of recipients) if (added.has(address)) late.add(address);
     };
     const leave = async (): Promise<void> => {
       for (const address of list.filter(() => random() < 0.6)) {
-        await turns(random() * 2);
+        await delayed(random() * 2);
         await lists.api.add(TEST, 'email', { address, reason: 'complained_address' });
         added.add(address);
       }

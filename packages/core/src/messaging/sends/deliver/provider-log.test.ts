@@ -4,7 +4,7 @@ import { virtualClock } from '../../../foundation/clock.ts';
 import { providerLog } from './provider-log.ts';
 
 describe('the provider problem log', () => {
-  const given = () => {
+  const setUp = () => {
     const clock = virtualClock('2026-03-01T10:00:00.000Z');
     const warned: unknown[] = [];
     const { answered: hear, held } = providerLog({
@@ -19,7 +19,7 @@ describe('the provider problem log', () => {
   const retry = (code: string): SendOutcome => ({ result: 'retry', code, message: 'm', processed: 'no' });
 
   it('the first failed call of a reason is logged at once, then once a minute with the number of calls', () => {
-    const { clock, warned, hear, connection } = given();
+    const { clock, warned, hear, connection } = setUp();
     const smtp = connection('smtp');
     for (let second = 0; second <= 120; second += 1) {
       hear(smtp, row, retry('timeout'));
@@ -36,7 +36,7 @@ describe('the provider problem log', () => {
   });
 
   it('each provider has its own lines, for at most 21 reasons', () => {
-    const { warned, hear, connection } = given();
+    const { warned, hear, connection } = setUp();
     for (const one of [connection('smtp'), connection('apns')]) hear(one, row, retry('ENOTFOUND'));
     expect(warned).toMatchObject([{ provider: 'smtp' }, { provider: 'apns' }]);
     const strange = connection('ses');
@@ -55,7 +55,7 @@ describe('the provider problem log', () => {
   ] satisfies [SendOutcome, string | RegExp][])(
     "the log has the provider and the code of %o and none of the provider's text",
     (outcome, message) => {
-      const { warned, hear, connection } = given();
+      const { warned, hear, connection } = setUp();
       hear(connection('smtp'), row, outcome);
       const code = 'code' in outcome ? outcome.code : '';
       expect(warned).toEqual([
@@ -69,13 +69,13 @@ describe('the provider problem log', () => {
     { result: 'accepted', providerId: null },
     { result: 'failed', code: '5.1.1', message: 'm', address: 'bounced' },
   ] satisfies SendOutcome[])('a normal answer is not logged: %o', (outcome) => {
-    const { warned, hear, connection } = given();
+    const { warned, hear, connection } = setUp();
     hear(connection('smtp'), row, outcome);
     expect(warned).toEqual([]);
   });
 
   it('held messages are logged with their number and end time, once a minute', () => {
-    const { clock, warned, held, connection } = given();
+    const { clock, warned, held, connection } = setUp();
     const [smtp, until] = [connection('smtp'), new Date('2026-03-01T10:01:00.000Z')];
     for (const count of [3, 0, 4]) held(smtp, row, count, until);
     clock.advance(60_000);

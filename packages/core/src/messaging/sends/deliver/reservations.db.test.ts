@@ -211,12 +211,12 @@ describe('reservations', () => {
       },
     };
     const read: number[] = [];
-    const asked = slot(FULL, { isAsked: true });
+    const countedSlot = slot(FULL, { isAsked: true });
     const load: BoundReservation['load'] = (messages, isFirst) => {
       read.push(messages.length);
-      return asked.load(messages, isFirst);
+      return countedSlot.load(messages, isFirst);
     };
-    const engine = world.engine({ storage: late, reservations: [{ ...asked, load }] });
+    const engine = world.engine({ storage: late, reservations: [{ ...countedSlot, load }] });
     await hand(world.database, engine.registrations.messages).turn();
     expect(read).toEqual([2, 1]);
     expect(await messagesOf(second.id)).toMatchObject([{ status: 'suppressed', reason: 'duplicate' }]);
@@ -255,23 +255,23 @@ describe('reservations', () => {
     const worker = hand(world.database, engine.registrations.messages);
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com', 'bob@example.com')));
     const [ann, bob] = await messagesOf(id);
-    const told = async (message: string | undefined) => {
+    const explainedOf = async (message: string | undefined) => {
       const { stoppedBy, gates } = (await engine.sends.message(TEST, 'email', message ?? '')).explanation;
       expect(gates.at(-2)).toEqual({ gate: 'nobodys', verdict: 'pass', evidence: {} });
       return [stoppedBy, gates.at(-1)];
     };
     const open = { gate: 'slots', verdict: 'pass', evidence: { left: 1 } };
-    expect([await told(ann?.id), await told(bob?.id)]).toEqual([
+    expect([await explainedOf(ann?.id), await explainedOf(bob?.id)]).toEqual([
       [null, open],
       [null, open],
     ]);
     expect(await taken()).toBe(SLOTS - 1);
     await worker.turn(1);
-    expect(await told(ann?.id)).toEqual([null, { gate: 'slots', verdict: 'pass', evidence: {} }]);
+    expect(await explainedOf(ann?.id)).toEqual([null, { gate: 'slots', verdict: 'pass', evidence: {} }]);
     const full = { gate: 'slots', verdict: 'suppressed', reason: 'duplicate' };
-    expect(await told(bob?.id)).toEqual(['slots', { ...full, evidence: { left: 0 } }]);
+    expect(await explainedOf(bob?.id)).toEqual(['slots', { ...full, evidence: { left: 0 } }]);
     await worker.turn();
-    expect(await told(bob?.id)).toEqual(['slots', { ...full, evidence: {} }]);
+    expect(await explainedOf(bob?.id)).toEqual(['slots', { ...full, evidence: {} }]);
     await engine.close();
   });
 

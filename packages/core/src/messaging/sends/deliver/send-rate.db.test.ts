@@ -123,16 +123,16 @@ it('host calls and workflow steps wait where API requests are rejected', async (
     const workflow = { name: 'Greet', description: null, isActive: true, trigger: { eventType: 'came' }, steps };
     const exportedAt = '2026-01-01T00:00:00.000Z';
     await beckon.workflows.importBundle(scope, { version: 1, exportedAt, workflows: [workflow] });
-    const asked = (to: string) =>
+    const sendTo = (to: string) =>
       beckon.limits.mailRequest(scope, () => beckon.email.send(scope, { to, subject: 's', text: 't' }));
-    await asked('asked@example.com');
+    await sendTo('asked@example.com');
     await beckon.email.send(scope, { to: 'host@example.com', subject: 's', text: 't' });
     await beckon.events.identify(scope, { userId: 'ann', traits: { email: 'ann@example.com' } });
     for (let round = 0; round < 3; round += 1)
       await beckon.events.track(scope, { module: 'app', eventType: 'came', userId: 'ann' });
     await beckon.worker.drain();
     expect(sent.toSorted()).toEqual(['ann@example.com', 'asked@example.com', 'host@example.com']);
-    await expect(asked('late@example.com')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await expect(sendTo('late@example.com')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     clock.advance(60_000);
     await beckon.worker.drain();
     expect(sent).toHaveLength(5);

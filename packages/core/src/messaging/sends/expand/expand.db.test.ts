@@ -190,8 +190,8 @@ describe('expanding a send', () => {
     for (const userId of numbered(2 * CHUNK)) world.addPerson(TEST, userId, { email: userId });
     expect(await kept()).toEqual([false, false, true]);
     const hooks = [{ items: [], afterCommit: () => undefined }];
-    const told = { name: 'host', concerns: () => true, load: async () => () => ({ writes: [], hooks }) };
-    expect(await kept({ reactions: [told] })).toEqual([true, false, true]);
+    const hostReaction = { name: 'host', concerns: () => true, load: async () => () => ({ writes: [], hooks }) };
+    expect(await kept({ reactions: [hostReaction] })).toEqual([true, false, true]);
   });
 
   it('writes that arrive while a chunk is made are committed before it', async () => {
@@ -238,7 +238,7 @@ describe('expanding a send', () => {
     expect(await sendOf(id)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('a send that reaches nobody ends as suppressed', async () => {
+  it('a send without reachable recipients ends as suppressed', async () => {
     const nobody = Array.from({ length: 120 }, (_, at) => `nobody-${at}`);
     const { id } = await world.accept(TEST, draftTo(users(...nobody)));
     await world.sends.turn();

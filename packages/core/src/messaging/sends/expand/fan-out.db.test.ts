@@ -103,12 +103,12 @@ describe('expanding a push to an audience by statements', () => {
     const [byText, byHand] = [sendingOf(false), sendingOf(true)];
     for (const platforms of [undefined, ['ios'], ['android', 'web']] as const) {
       const content = platforms ? { platforms } : {};
-      const [told, read] = [await expanded(byText, content), await expanded(byHand, content)];
+      const [byStatements, read] = [await expanded(byText, content), await expanded(byHand, content)];
       const shown = async (id: string) => (await rowsOf(id)).map(({ id: _, sendId: __, ...row }) => row);
-      const rows = await shown(told);
+      const rows = await shown(byStatements);
       expect(rows, `seed ${seed}`).toEqual(await shown(read));
       expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['queued', 'suppressed']));
-      const [one, other] = await Promise.all([told, read].map((id) => byText.sends.get(TEST, 'push', id)));
+      const [one, other] = await Promise.all([byStatements, read].map((id) => byText.sends.get(TEST, 'push', id)));
       expect({ ...one, id: null }).toEqual({ ...other, id: null });
     }
     await Promise.all([byText.close(), byHand.close()]);
@@ -178,26 +178,26 @@ describe('expanding a push to an audience by statements', () => {
   it('members who are not reached trigger reactions in the commit that makes their messages', async () => {
     await join(['ann', 'ben', 'cat']);
     await register([tokenOf('ann'), tokenOf('ben', { isActive: false })]);
-    const told: MessageChange[] = [];
+    const byStatements: MessageChange[] = [];
     const sending = sendingOf(false, {
       reactions: [
         {
           name: 'told',
           concerns: () => true,
           load: async (changes) => {
-            told.push(...changes);
+            byStatements.push(...changes);
             return () => ({ writes: [] });
           },
         },
       ],
     });
     const rows = await rowsOf(await expanded(sending));
-    expect(told.map(({ person, reason }) => [person, reason])).toEqual([
+    expect(byStatements.map(({ person, reason }) => [person, reason])).toEqual([
       ['u:ben', 'token_inactive'],
       ['u:cat', 'no_token'],
     ]);
     expect(rows.filter(({ status }) => status === 'suppressed').map(({ id }) => id)).toEqual(
-      told.map(({ messageId }) => messageId),
+      byStatements.map(({ messageId }) => messageId),
     );
     await sending.close();
   });

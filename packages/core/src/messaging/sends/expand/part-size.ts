@@ -8,13 +8,13 @@ import type { DialectName } from '../../../database/dialect-name.ts';
 
 /** Members of the first part. Chosen: the first message of a send should not wait for many others. */
 const FIRST = 250;
-/** Fewest members while nobody else writes. Chosen: of fewer, much of the time is the commit itself. */
+/** Fewest members without other writers. Chosen: of fewer, much of the time is the commit itself. */
 const LEAST_ALONE = 2_000;
 /** Fewest members beside other writers. Chosen: of fewer, nearly all of the time is the fixed cost of a commit. */
 const LEAST_WITH_WRITERS = { sqlite: 25, postgres: 250 };
 /** Most members. Source: performance design, fan-out. */
 const MOST = 10_000;
-/** Target duration of a part while nobody else writes, in milliseconds. Source: performance design, fan-out. */
+/** Target duration of a part without other writers, in milliseconds. Source: performance design, fan-out. */
 const ALONE_MS = 25;
 /**
  * Target duration of a part beside other writers, in milliseconds. Chosen: on SQLite they wait for it, about as long as
@@ -28,11 +28,11 @@ const MOST_REST_MS = 100;
 
 /** Sizes of the parts of one send, adapted to how long the previous part took and to whether others write too. */
 export type PartSize = {
-  /** Members of the next part. `isBeside`: another writer committed since the previous part. */
+  /** Members of the next part. `hasOtherWriters`: another writer committed since the previous part. */
   people(hasOtherWriters: boolean): number;
   /** Reports the duration of a part of `people` members, in milliseconds. */
   took(ms: number, people: number): void;
-  /** Milliseconds left to other writers before the next part: as long as the part took, 0 while nobody else writes. */
+  /** Milliseconds left to other writers before the next part: as long as the part took, 0 without other writers. */
   restMs(): number;
 };
 

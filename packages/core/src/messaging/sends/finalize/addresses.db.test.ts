@@ -202,13 +202,15 @@ describe('address feedback of providers', () => {
   });
 
   it('unchanged address feedback writes nothing', async () => {
-    const told: string[] = [];
+    const feedbackSeen: string[] = [];
     const reaction: BoundMessageReaction = {
       name: 'listens',
       concerns: ({ feedback }) => feedback !== null,
       load: async (changes) => {
         for (const { feedback } of changes)
-          told.push(`${feedback?.address} ${feedback?.kind === 'apns_environment' ? feedback.apnsEnvironment : ''}`);
+          feedbackSeen.push(
+            `${feedback?.address} ${feedback?.kind === 'apns_environment' ? feedback.apnsEnvironment : ''}`,
+          );
         return () => ({ writes: [] });
       },
     };
@@ -223,7 +225,7 @@ describe('address feedback of providers', () => {
     const { id } = await world.accept(PROD, push('ann'));
     await world.drain();
     expect((await world.sending.sends.get(PROD, 'push', id)).counts).toMatchObject({ sent: 3 });
-    expect(told.sort()).toEqual(['moved production', 'new production']);
+    expect(feedbackSeen.sort()).toEqual(['moved production', 'new production']);
     await world.close();
   });
 });

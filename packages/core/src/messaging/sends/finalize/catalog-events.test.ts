@@ -51,11 +51,11 @@ describe('catalog events of message changes', () => {
   });
 
   it('each ending that the catalog names raises one event; others raise none', () => {
-    const told = CHANNELS.map((channel) => [
+    const eventNames = CHANNELS.map((channel) => [
       channel,
       MESSAGE_STATUSES.flatMap((status) => names({ channel, status, from: null })),
     ]);
-    expect(Object.fromEntries(told)).toEqual({
+    expect(Object.fromEntries(eventNames)).toEqual({
       push: ['push.sent', 'push.failed', 'push.failed', 'push.suppressed', 'push.cancelled'],
       email: ['email.bounced'],
       sms: ['sms.failed'],

@@ -23,23 +23,23 @@ const retry = (more: object = {}): SendOutcome => ({
 const written = (change: MessageChange) => ({ ...finalizedValues(change), counts: countOf(change) });
 const stopped = (verdict: Stop, attempt: number) => written(stoppedChange(messageRow({ attempt }), null, verdict, now));
 
-const settled = (
+const changeOf = (
   outcome: SendOutcome,
   attempt = 1,
   {
     resendsAmbiguous = false,
-    parkedUntil = null,
+    heldUntil = null,
     ...message
   }: Partial<MessageRow> & {
     resendsAmbiguous?: boolean;
-    parkedUntil?: Date | null;
+    heldUntil?: Date | null;
   } = {},
 ) =>
   written(
     answeredChange(
       messageRow({ createdAt: now, attempt: attempt - 1, ...message }),
       null,
-      { outcome, heldUntil: parkedUntil },
+      { outcome, heldUntil },
       { now, random: 0.5, resendsAmbiguous },
     ),
   );
@@ -89,7 +89,7 @@ describe('retryDelayMs', () => {
 describe('answeredChange', () => {
   it('an accepted message ends as sent and clears earlier errors', () => {
     const { scopeId, id, fence } = messageRow();
-    expect(settled({ result: 'accepted', providerId: 'p-1' }, 3)).toEqual({
+    expect(changeOf({ result: 'accepted', providerId: 'p-1' }, 3)).toEqual({
       ...{ scopeId, id, fence },
       status: 'sent',
       attempt: 3,
@@ -108,16 +108,16 @@ describe('answeredChange', () => {
 
   it('a bounced address ends the message as bounced, another failure as failed', () => {
     const failed = { result: 'failed', code: 'no', message: 'No.' } as const;
-    expect(settled(failed)).toMatchObject({ status: 'failed', errorCode: 'no', counts: 'failed' });
-    expect(settled({ ...failed, address: 'bounced' })).toMatchObject({
+    expect(changeOf(failed)).toMatchObject({ status: 'failed', errorCode: 'no', counts: 'failed' });
+    expect(changeOf({ ...failed, address: 'bounced' })).toMatchObject({
       status: 'bounced',
       counts: 'failed',
     });
-    expect(settled({ ...failed, address: 'dead' })).toMatchObject({ status: 'failed', reason: 'dead' });
+    expect(changeOf({ ...failed, address: 'dead' })).toMatchObject({ status: 'failed', reason: 'dead' });
   });
 
   it('a retry queues the message again and counts nothing', () => {
-    expect(settled(retry({ retryAfterMs: 5_000 }))).toMatchObject({
+    expect(changeOf(retry({ retryAfterMs: 5_000 }))).toMatchObject({
       status: 'queued',
       errorCode: 'busy',
       dueAt: new Date(now.getTime() + 5_000),
@@ -127,15 +127,15 @@ describe('answeredChange', () => {
   });
 
   it('a message fails after the last attempt', () => {
-    expect(settled(retry(), MAX_ATTEMPTS - 1).status).toBe('queued');
-    expect(settled(retry(), MAX_ATTEMPTS)).toMatchObject({ status: 'failed', dueAt: null });
+    expect(changeOf(retry(), MAX_ATTEMPTS - 1).status).toBe('queued');
+    expect(changeOf(retry(), MAX_ATTEMPTS)).toMatchObject({ status: 'failed', dueAt: null });
   });
 
   it('a message fails if its next attempt would be three days after its creation or later', () => {
     const waitMs = 1_000;
     const madeAgo = (ms: number) => ({ createdAt: new Date(now.getTime() - ms) });
-    expect(settled(retry(), 1, madeAgo(MAX_AGE_MS - waitMs - 1))).toMatchObject({ status: 'queued' });
-    expect(settled(retry(), 1, madeAgo(MAX_AGE_MS - waitMs))).toMatchObject({
+    expect(changeOf(retry(), 1, madeAgo(MAX_AGE_MS - waitMs - 1))).toMatchObject({ status: 'queued' });
+    expect(changeOf(retry(), 1, madeAgo(MAX_AGE_MS - waitMs))).toMatchObject({
       status: 'failed',
       errorCode: 'busy',
       dueAt: null,
@@ -147,19 +147,19 @@ describe('answeredChange', () => {
   it('for a deferred message the three days begin at the end of the deferral', () => {
     const createdAt = new Date(now.getTime() - 7 * 86_400_000);
     const mayGo = (ms: number) => ({ createdAt, deferredUntil: new Date(now.getTime() - ms) });
-    expect(settled(retry(), 1, mayGo(MAX_AGE_MS - 1_001))).toMatchObject({ status: 'queued' });
-    expect(settled(retry(), 1, mayGo(MAX_AGE_MS - 1_000))).toMatchObject({ status: 'failed' });
+    expect(changeOf(retry(), 1, mayGo(MAX_AGE_MS - 1_001))).toMatchObject({ status: 'queued' });
+    expect(changeOf(retry(), 1, mayGo(MAX_AGE_MS - 1_000))).toMatchObject({ status: 'failed' });
   });
 
   it("rejected credentials hold the message until the circuit's next probe, without using an attempt", () => {
     const refused = { result: 'credential', code: 'auth', message: 'No.' } as const;
-    const parkedUntil = new Date(now.getTime() + 60_000);
-    expect(settled(refused, MAX_ATTEMPTS, { parkedUntil })).toMatchObject({
+    const heldUntil = new Date(now.getTime() + 60_000);
+    expect(changeOf(refused, MAX_ATTEMPTS, { heldUntil })).toMatchObject({
       status: 'queued',
       reason: 'held',
       errorCode: 'auth',
       attempt: MAX_ATTEMPTS - 1,
-      dueAt: new Date(parkedUntil.getTime() + 500),
+      dueAt: new Date(heldUntil.getTime() + 500),
       counts: null,
     });
   });
@@ -167,7 +167,7 @@ describe('answeredChange', () => {
   it('a held message that would wait for more than three days fails', () => {
     const refused = { result: 'credential', code: 'auth', message: 'No.' } as const;
     const createdAt = new Date(now.getTime() - MAX_AGE_MS + 60_000);
-    expect(settled(refused, 1, { createdAt, parkedUntil: new Date(now.getTime() + 60_000) })).toMatchObject({
+    expect(changeOf(refused, 1, { createdAt, heldUntil: new Date(now.getTime() + 60_000) })).toMatchObject({
       status: 'failed',
       errorCode: 'credential_rejected',
       dueAt: null,
@@ -177,19 +177,19 @@ describe('answeredChange', () => {
 
   it('an ambiguous text message is retried only if repeats are allowed', () => {
     const unknown = retry({ processed: 'unknown' });
-    expect(settled(unknown, 1, { channel: 'sms' })).toMatchObject({
+    expect(changeOf(unknown, 1, { channel: 'sms' })).toMatchObject({
       status: 'failed',
       errorCode: 'ambiguous_outcome',
       counts: 'failed',
     });
-    expect(settled(unknown, 1, { channel: 'sms', resendsAmbiguous: true }).status).toBe('queued');
-    expect(settled(unknown, 1, { channel: 'push' }).status).toBe('queued');
-    expect(settled(retry(), 1, { channel: 'sms' }).status).toBe('queued');
+    expect(changeOf(unknown, 1, { channel: 'sms', resendsAmbiguous: true }).status).toBe('queued');
+    expect(changeOf(unknown, 1, { channel: 'push' }).status).toBe('queued');
+    expect(changeOf(retry(), 1, { channel: 'sms' }).status).toBe('queued');
   });
 
   it('provider texts are made storable in both databases', () => {
     const message = `a\0b\ud800${'x'.repeat(1_000)}`;
-    const { error } = settled({ result: 'failed', code: 'no', message });
+    const { error } = changeOf({ result: 'failed', code: 'no', message });
     expect(error).toHaveLength(500);
     expect(error?.startsWith('a\ufffdb\ufffdx')).toBe(true);
   });
@@ -235,7 +235,7 @@ describe('message changes', () => {
       attempt: 2,
       step,
     });
-    const accepted = { outcome: { result: 'accepted', providerId: null }, parkedUntil: null } as const;
+    const accepted = { outcome: { result: 'accepted', providerId: null }, heldUntil: null } as const;
     expect(answeredChange(row, step, accepted, { now, random: 0.5, resendsAmbiguous: false })).toMatchObject({
       from: 'sending',
       status: 'sent',

@@ -20,10 +20,10 @@ import { bindMessageReaction, type MessageReaction } from './reactions.ts';
 
 describe('message reactions', () => {
   let world: World;
-  const heard: MessageChange[] = [];
+  const received: MessageChange[] = [];
   beforeEach(async () => {
     world = await openWorld();
-    heard.length = 0;
+    received.length = 0;
   });
   afterEach(() => world.close());
 
@@ -35,14 +35,14 @@ describe('message reactions', () => {
           concerns: () => true,
           load: async () => undefined,
           plan: (changes) => {
-            heard.push(...changes);
+            received.push(...changes);
             return { writes: [] };
           },
           ...more,
         }),
       ],
     });
-  const told = () => heard.map(({ from, status, reason, errorCode }) => [from, status, reason ?? errorCode]);
+  const changesSeen = () => received.map(({ from, status, reason, errorCode }) => [from, status, reason ?? errorCode]);
   const submit = async (engine: ReturnType<typeof listening>, request: SendRequest) => {
     const send = await engine.submit(TEST, request);
     if ('dryRun' in send) throw new Error('this was a dry run');
@@ -55,16 +55,16 @@ describe('message reactions', () => {
       engine,
       draftTo([...users('nobody'), ...addresses('ann@example.com', 'ann@example.com')]),
     );
-    expect(told()).toEqual([
+    expect(changesSeen()).toEqual([
       [null, 'suppressed', 'no_address'],
       [null, 'suppressed', 'duplicate'],
     ]);
-    expect(heard[0]).toMatchObject({ sendId: send.id, channel: 'email', person: 'u:nobody', step: null });
-    heard.length = 0;
+    expect(received[0]).toMatchObject({ sendId: send.id, channel: 'email', person: 'u:nobody', step: null });
+    received.length = 0;
     await submit(engine, draftTo([...users('nobody'), ...addresses(...numbered(150))]));
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     await hand(world.database, engine.registrations.sends).turn();
-    expect(told()).toEqual([[null, 'suppressed', 'no_address']]);
+    expect(changesSeen()).toEqual([[null, 'suppressed', 'no_address']]);
     await engine.close();
   });
 
@@ -74,7 +74,7 @@ describe('message reactions', () => {
     await submit(engine, draftTo(addresses(...list)));
     await submit(engine, draftTo(addresses('ann@x.test'), { text: '{{event.nothing}}' }));
     await hand(world.database, engine.registrations.messages).turn();
-    expect(told().sort()).toEqual(
+    expect(changesSeen().sort()).toEqual(
       [
         ['queued', 'suppressed', 'empty_body'],
         ['sending', 'sent', null],
@@ -92,14 +92,14 @@ describe('message reactions', () => {
     await submit(engine, draftTo(addresses('ann@x.test')));
     const [row] = await claim();
     if (row) await engine.registrations.messages.deadLetter(row, 'threw');
-    expect(told()).toEqual([['queued', 'failed', 'threw']]);
-    heard.length = 0;
+    expect(changesSeen()).toEqual([['queued', 'failed', 'threw']]);
+    received.length = 0;
     await submit(engine, draftTo(addresses('ann@x.test')));
     for (let attempt = 1; attempt <= 7; attempt += 1) {
       await process(await claim());
       world.clock.advance(LEASE_MS);
     }
-    expect(told()).toEqual([['sending', 'failed', 'attempts_exhausted']]);
+    expect(changesSeen()).toEqual([['sending', 'failed', 'attempts_exhausted']]);
     await engine.close();
   });
 
@@ -108,12 +108,12 @@ describe('message reactions', () => {
     const { id } = await submit(engine, draftTo(addresses('ann@x.test')));
     await hand(world.database, engine.registrations.messages).turn();
     const [message] = (await engine.sends.messages(TEST, 'email', id)).data;
-    heard.length = 0;
+    received.length = 0;
     const report = { channel: 'email', sendId: id, messageId: message?.id ?? '', at: world.clock.now() } as const;
     await engine.report(TEST, { ...report, engagement: { kind: 'delivered' } });
     await engine.report(TEST, { ...report, engagement: { kind: 'delivered' } });
     await engine.report(TEST, { ...report, engagement: { kind: 'opened' } });
-    expect(told()).toEqual([['sent', 'delivered', null]]);
+    expect(changesSeen()).toEqual([['sent', 'delivered', null]]);
     await engine.close();
   });
 
@@ -125,10 +125,10 @@ describe('message reactions', () => {
     const [message] = (await engine.sends.messages(TEST, 'email', id)).data;
     const report = { channel: 'email', sendId: id, messageId: message?.id ?? '', at: world.clock.now() } as const;
     await engine.report(TEST, { ...report, engagement: { kind: 'delivered' } });
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     await commit(outcomes);
     await engine.report(TEST, { ...report, engagement: { kind: 'delivered' } });
-    expect(told()).toEqual([['sending', 'sent', null]]);
+    expect(changesSeen()).toEqual([['sending', 'sent', null]]);
     expect(await engine.sends.get(TEST, 'email', id)).toMatchObject({ counts: { sent: 1, delivered: 1 } });
     await engine.close();
   });
@@ -139,7 +139,7 @@ describe('message reactions', () => {
     const engine = listening();
     const { id } = await submit(engine, draftTo(addresses('ann@x.test', 'bob@x.test')));
     await engine.sends.cancel(TEST, 'email', id);
-    expect(told()).toEqual([
+    expect(changesSeen()).toEqual([
       ['queued', 'cancelled', null],
       ['queued', 'cancelled', null],
     ]);
@@ -159,7 +159,7 @@ describe('message reactions', () => {
     const request = { ...draftTo(addresses('ann@x.test')), source: 'workflow' } as const;
     await submit(engine, { ...request, workflowRunId: step.runId, stepPath: step.path });
     await hand(world.database, engine.registrations.messages).turn();
-    expect(heard).toMatchObject([{ status: 'sent', step }]);
+    expect(received).toMatchObject([{ status: 'sent', step }]);
     await engine.close();
   });
 

@@ -1,5 +1,5 @@
 import type { Attachment, MessageOf } from '../../../delivery/transports/port.ts';
-import type { SandboxContent } from '../../../delivery/transports/sandbox/api.ts';
+import type { OutboxContent } from '../../../delivery/transports/sandbox/api.ts';
 
 /** A message for any transport. */
 export type AnyMessage = MessageOf[keyof MessageOf];
@@ -17,9 +17,9 @@ const shownFile = ({ content, ...file }: Attachment): Record<string, unknown> =>
 });
 
 /** The message as a transport gets it, in the form that is shown and stored; its ids have their own fields. */
-export const describeMessage = (message: AnyMessage): SandboxContent => {
+export const describeMessage = (message: AnyMessage): OutboxContent => {
   const { messageId: _message, sendId: _send, ...parts } = message;
   const rest = 'attachments' in parts ? { ...parts, attachments: parts.attachments.map(shownFile) } : parts;
   // Safe: the fields of that channel's message, files as sizes, without the handover time.
-  return Object.fromEntries(Object.entries(rest).filter(([, value]) => !(value instanceof Date))) as SandboxContent;
+  return Object.fromEntries(Object.entries(rest).filter(([, value]) => !(value instanceof Date))) as OutboxContent;
 };

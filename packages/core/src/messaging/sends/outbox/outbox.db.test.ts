@@ -105,8 +105,8 @@ describe('recording into the outbox', () => {
   it('the outbox is read in slices, no further than one page holds', async () => {
     const store = storeOf();
     let read = 0;
-    const outboxMessages: typeof store.outboxMessages = async (...wanted) => {
-      const rows = await store.outboxMessages(...wanted);
+    const outboxMessages: typeof store.outboxMessages = async (...args) => {
+      const rows = await store.outboxMessages(...args);
       read += rows.length;
       return rows;
     };

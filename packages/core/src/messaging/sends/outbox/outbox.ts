@@ -4,7 +4,7 @@ import { write } from '../../../database/commit/write-set.ts';
 import { isUnavailable } from '../../../database/errors.ts';
 import type { Storage } from '../../../database/storage.ts';
 import type { ChannelKey } from '../../../delivery/providers/connections.ts';
-import type { SandboxMessage } from '../../../delivery/transports/sandbox/answers.generated.ts';
+import type { OutboxMessage } from '../../../delivery/transports/sandbox/answers.generated.ts';
 import type { OutboxApi } from '../../../delivery/transports/sandbox/api.ts';
 import type { SandboxRequest } from '../../../delivery/transports/sandbox/request.ts';
 import type { Clock } from '../../../foundation/clock.ts';
@@ -37,7 +37,7 @@ type Recorded = {
   readonly request: SandboxRequest | null;
 };
 
-const viewOf = (row: SandboxRow): SandboxMessage =>
+const viewOf = (row: SandboxRow): OutboxMessage =>
   // Safe: `keep` stores, under its channel, what `describeMessage` made of that channel's message.
   ({
     id: row.id,
@@ -48,7 +48,7 @@ const viewOf = (row: SandboxRow): SandboxMessage =>
     address: row.address,
     content: row.content as unknown,
     createdAt: row.createdAt,
-  }) as SandboxMessage;
+  }) as OutboxMessage;
 
 const keyOf = ({ scope, message: { messageId } }: Recorded): string => `${scopeKey(scope)}/${messageId}`;
 
@@ -116,7 +116,7 @@ export const outboxEngine = (
         listPage(query, {
           binding: JSON.stringify(['outbox', scopeKey(scope), channel, userId]),
           read: async ({ after, limit }) => {
-            const views: SandboxMessage[] = [];
+            const views: OutboxMessage[] = [];
             for (let bytes = 0, left = limit; left > 0 && bytes <= MAX_PAGE_BYTES; left = limit - views.length) {
               const place = { after: views.at(-1)?.id ?? after, limit: Math.min(left, SLICE) };
               const some = (await store.outboxMessages(scope, { channel, userId, ...place })).map(viewOf);

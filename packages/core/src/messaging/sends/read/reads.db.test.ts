@@ -223,12 +223,12 @@ describe('reading sends and the outbox', () => {
     expect(await listed({ userId: 'u1' })).toEqual([third, first]);
     expect(await listed({ userId: 'u1', from: at(1), status: 'queued' })).toEqual([third]);
     expect(await listed({ userId: 'nobody' })).toEqual([]);
-    const told = async (query: Parameters<typeof sends.messages>[3]) =>
+    const listedBy = async (query: Parameters<typeof sends.messages>[3]) =>
       (await sends.messages(TEST, 'email', third, query)).data.map(({ userId }) => userId);
-    expect(await told({})).toEqual(['u1', 'u2']);
-    expect(await told({ userId: 'u2' })).toEqual(['u2']);
-    expect(await told({ from: at(2_000), to: at(2_001) })).toEqual(['u1', 'u2']);
-    expect(await told({ to: at(2_000) })).toEqual([]);
+    expect(await listedBy({})).toEqual(['u1', 'u2']);
+    expect(await listedBy({ userId: 'u2' })).toEqual(['u2']);
+    expect(await listedBy({ from: at(2_000), to: at(2_001) })).toEqual(['u1', 'u2']);
+    expect(await listedBy({ to: at(2_000) })).toEqual([]);
     const stranger = scopeLike(TEST, { orgId: 'org-b' });
     expect((await sends.list(stranger, 'email', { userId: 'u1' })).data).toEqual([]);
     await expect(sends.list(TEST, 'email', { from: at(1), to: at(0) })).rejects.toMatchObject({

@@ -275,8 +275,8 @@ describe('provider reports', () => {
     expect((await sending.sends.get(PROD, 'sms', id)).counts).toMatchObject({ sent: 1, delivered: 1, failed: 1 });
     // The assumed end gets the provider's reason and is counted once.
     expect(await report(other?.id ?? '', FAILED)).toEqual(['applied']);
-    const [told] = (await sending.sends.messages(PROD, 'sms', id)).data.filter((message) => message.id !== first);
-    expect(told).toMatchObject({ status: 'failed', errorCode: '30003' });
+    const [unanswered] = (await sending.sends.messages(PROD, 'sms', id)).data.filter((message) => message.id !== first);
+    expect(unanswered).toMatchObject({ status: 'failed', errorCode: '30003' });
     expect(await sending.sends.get(PROD, 'sms', id)).toMatchObject({ status: 'sent', counts: { sent: 1, failed: 1 } });
     expect(await events()).toEqual([]);
   });

@@ -30,18 +30,18 @@ describe('engagement reports', () => {
   let report: TakeReport;
   const statements: string[] = [];
   const reactions: BoundMessageReaction[] = [];
-  const taker = (...heard: readonly CatalogName[]): TakeReport =>
+  const reportTo = (...subscribed: readonly CatalogName[]): TakeReport =>
     engagementOf({
       ...database,
       ids: uuidV7Ids(systemClock),
-      emitter: listeningTo(database.tables, ...heard),
+      emitter: listeningTo(database.tables, ...subscribed),
       // The workflow run has depth 3, so its step causes depth 4.
       causes: async () => () => ({ depth: 4 }),
       finalize: finalizer({ storage: database.storage, hot: sendingStatements(database.tables), reactions }),
     });
   beforeEach(async () => {
     database = await openTestDatabase({ observer: { statement: (id) => statements.push(id) } });
-    report = taker();
+    report = reportTo();
   });
   afterEach(() => database.close());
 
@@ -90,7 +90,7 @@ describe('engagement reports', () => {
   };
   const tell = (sendId: string, messageId: string | null, engagement: Engagement, when = at, scope = TEST) =>
     report(scope, { channel: 'push', sendId, messageId, engagement, at: when });
-  const told = async () => {
+  const storedEvents = async () => {
     const { events } = database.tables;
     const rows = await database.storage.db.select().from(events).orderBy(events.id);
     return rows.map(({ eventType, properties }) => [eventType, properties]);
@@ -133,7 +133,7 @@ describe('engagement reports', () => {
 
   it('a message counts once as opened and clicked, however many reports race', async () => {
     await send(S1, [M1]);
-    const two = [report, taker()];
+    const two = [report, reportTo()];
     const about = { channel: 'push', sendId: S1, messageId: M1, engagement: clicked('buy'), at } as const;
     await Promise.all(Array.from({ length: 4 }, (_, n) => two[n % 2]?.(TEST, about)));
     expect(await counts(S1)).toEqual([0, 4, 1, 4, 1]);
@@ -198,7 +198,7 @@ describe('engagement reports', () => {
     await tell(S1, M1, opened);
     await tell(S1, M1, clicked('buy'), later);
     const about = { sendId: S1, messageId: M1 };
-    expect(await told()).toEqual([
+    expect(await storedEvents()).toEqual([
       ['push.opened', about],
       ['push.opened', about],
       ['push.clicked', { ...about, clickAction: 'buy' }],
@@ -223,10 +223,10 @@ describe('engagement reports', () => {
   it('the first receipt is stored as an event if it has subscribers, with the id derived from its message', async () => {
     const messageId = uuidV7Ids({ now: () => at }).next();
     await send(S1, [messageId], { person: 'u:ann' });
-    const heard = taker('push.delivered');
+    const subscribed = reportTo('push.delivered');
     const about = { channel: 'push', sendId: S1, messageId, engagement: delivered } as const;
-    await heard(TEST, { ...about, at: later });
-    await heard(TEST, { ...about, at: new Date(later.getTime() + 1) });
+    await subscribed(TEST, { ...about, at: later });
+    await subscribed(TEST, { ...about, at: new Date(later.getTime() + 1) });
     const { events, raisedEvents } = database.tables;
     const properties = { sendId: S1, messageId };
     const id = momentId(later, messageId, 1);
@@ -239,13 +239,13 @@ describe('engagement reports', () => {
     await send(S1, [messageId], { person: 'u:ann' });
     const when = new Date(at.getTime() + MESSAGE_SPAN_MS + 1);
     await tell(S1, messageId, delivered, when);
-    expect(await told()).toEqual([['push.delivered', { sendId: S1, messageId }]]);
+    expect(await storedEvents()).toEqual([['push.delivered', { sendId: S1, messageId }]]);
     expect(await database.storage.db.select().from(database.tables.raisedEvents)).toEqual([]);
   });
 
   it('events of workflow messages are one level deeper than the run', async () => {
     await send(S1, [M1], { person: 'u:ann', workflowRunId: derivedId(at, 'a run'), stepPath: '0' });
-    await taker('push.opened')(TEST, { channel: 'push', sendId: S1, messageId: M1, engagement: opened, at });
+    await reportTo('push.opened')(TEST, { channel: 'push', sendId: S1, messageId: M1, engagement: opened, at });
     expect(await database.storage.db.select().from(database.tables.raisedEvents)).toMatchObject([
       { eventType: 'push.opened', person: 'u:ann', depth: 4 },
     ]);
@@ -256,7 +256,7 @@ describe('engagement reports', () => {
     await tell(S1, M1, clicked('buy'));
     await send(S2, [M2, M3], { person: 'u:ann' });
     await tell(S2, null, opened);
-    expect(await told()).toEqual([]);
+    expect(await storedEvents()).toEqual([]);
     expect([await counts(S1), await counts(S2)]).toEqual([
       [0, 1, 1, 1, 1],
       [0, 1, 0, 0, 0],
@@ -265,10 +265,10 @@ describe('engagement reports', () => {
 
   it('each report stores one event, however many race', async () => {
     await send(S1, [M1], { person: 'u:ann' });
-    const two = [report, taker()];
+    const two = [report, reportTo()];
     const about = { channel: 'push', sendId: S1, messageId: M1, engagement: opened, at } as const;
     await Promise.all(Array.from({ length: 4 }, (_, n) => two[n % 2]?.(TEST, about)));
-    expect(await told()).toHaveLength(4);
+    expect(await storedEvents()).toHaveLength(4);
     expect(await counts(S1)).toEqual([0, 4, 1, 0, 0]);
   });
 
@@ -282,7 +282,7 @@ describe('engagement reports', () => {
     await mail(clicked(url), M2);
     await mail(clicked(url), M2, later);
     expect(await counts(S1)).toEqual([0, 2, 2, 3, 2]);
-    expect(await told()).toEqual([
+    expect(await storedEvents()).toEqual([
       ['email.opened', { sendId: S1, messageId: M1 }],
       ['email.clicked', { sendId: S1, messageId: M1, url }],
       ['email.opened', { sendId: S1, messageId: M2 }],
@@ -304,7 +304,7 @@ describe('engagement reports', () => {
       expect(await counts(S1)).toEqual([0, 2, 1, 0, 0]);
       for (const [n, ms] of [0, 59_999, 60_000, 100_000, 120_000].entries()) await mail(clicked(`u${n}`), ms);
       expect(await counts(S1)).toEqual([0, 2, 1, 3, 1]);
-      expect((await told()).map(([eventType]) => eventType)).toEqual([
+      expect((await storedEvents()).map(([eventType]) => eventType)).toEqual([
         'email.opened',
         'email.opened',
         'email.clicked',
@@ -331,10 +331,10 @@ describe('engagement reports', () => {
 
     it('automated opens are counted separately, once a minute, and raise no event', async () => {
       await sendMail();
-      const workers = [report, taker('email.opened')];
+      const workers = [report, reportTo('email.opened')];
       for (const ms of [0, 60_000, 61_000])
         await Promise.all(Array.from({ length: 4 }, (_, n) => looked(opened, ms, 'Mozilla/5.0', workers[n % 2])));
-      expect([await machineOpened(), await counts(S1), await told()]).toEqual([2, [0, 0, 0, 0, 0], []]);
+      expect([await machineOpened(), await counts(S1), await storedEvents()]).toEqual([2, [0, 0, 0, 0, 0], []]);
       expect(await message(M1)).toMatchObject({ openedAt: null, machineReason: 'apple_mail_privacy' });
       await looked(opened, 61_500, 'Mozilla/5.0 (Macintosh)');
       expect([await machineOpened(), await counts(S1)]).toEqual([2, [0, 1, 1, 0, 0]]);
@@ -348,7 +348,7 @@ describe('engagement reports', () => {
       // From the arrival of the email, over more time than two automated clicks may be apart.
       for (const [n, ms] of [500, 3_000, 5_500, 8_000].entries())
         await looked(clicked(`u${n}`), ms, 'Mozilla/5.0 (X11)');
-      expect([await counts(S1), await told()]).toEqual([[0, 1, 1, 1, 1], expect.anything()]);
+      expect([await counts(S1), await storedEvents()]).toEqual([[0, 1, 1, 1, 1], expect.anything()]);
       expect(await message(M1)).toMatchObject({ clickAction: 'u1', machineReason: 'before_anybody_could' });
     });
 
@@ -361,12 +361,12 @@ describe('engagement reports', () => {
 
     it('reports to many workers at once count once a minute', async () => {
       await sendMail();
-      const workers = [report, taker(), taker()];
+      const workers = [report, reportTo(), reportTo()];
       for (const ms of [0, 60_000, 61_000])
         for (const engagement of [opened, clicked('u')])
           await Promise.all(Array.from({ length: 6 }, (_, n) => mail(engagement, ms, workers[n % 3])));
       expect(await counts(S1)).toEqual([0, 2, 1, 2, 1]);
-      expect(await told()).toHaveLength(4);
+      expect(await storedEvents()).toHaveLength(4);
     });
 
     it('a repeated report writes nothing', async () => {

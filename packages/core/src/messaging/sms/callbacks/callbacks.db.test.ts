@@ -95,13 +95,13 @@ describe('SMS provider callbacks', () => {
     const { data } = await beckon.sends.messages(scope, 'sms', answer.id);
     const [message] = data;
     if (!message) throw new Error('there is no message');
-    return { id: answer.id, message, stands: message.reason ?? message.status };
+    return { id: answer.id, message, result: message.reason ?? message.status };
   };
   const callbackOf = (at: number): URL => {
     const field = api.arrived()[at]?.form.find(([name]) => name === 'StatusCallback');
     return new URL(field?.[1] ?? '');
   };
-  const told = async (scope = shop) =>
+  const storedEvents = async (scope = shop) =>
     (await beckon.events.list(scope)).data
       .map(({ eventType, properties, userId, anonymousId }) => ({ eventType, properties, who: userId ?? anonymousId }))
       .reverse();
@@ -172,29 +172,29 @@ describe('SMS provider callbacks', () => {
 
   it('a STOP message stops its number for its sender until START', async () => {
     await inbound('please stop');
-    expect((await send()).stands).toBe('sent');
+    expect((await send()).result).toBe('sent');
     expect(await inbound(' Stop. ')).toMatchObject({ applied: 1, reply: { body: '<Response/>' } });
-    expect((await send()).stands).toBe('sms_stopped');
-    expect((await send({ class: 'transactional', from: OURS })).stands).toBe('sms_stopped');
-    expect((await send({ from: OTHER })).stands).toBe('sent');
-    expect((await send({ messagingServiceId: SERVICE })).stands).toBe('sent');
-    expect((await send({ to: '+14155550124' })).stands).toBe('sent');
+    expect((await send()).result).toBe('sms_stopped');
+    expect((await send({ class: 'transactional', from: OURS })).result).toBe('sms_stopped');
+    expect((await send({ from: OTHER })).result).toBe('sent');
+    expect((await send({ messagingServiceId: SERVICE })).result).toBe('sent');
+    expect((await send({ to: '+14155550124' })).result).toBe('sent');
     expect((await beckon.suppressions.list(shop, 'sms')).data).toMatchObject([
       { address: ANN, reason: 'sms_stopped', sender: OURS, source: 'person' },
     ]);
     await inbound('start please');
-    expect((await send()).stands).toBe('sms_stopped');
+    expect((await send()).result).toBe('sms_stopped');
     await inbound('START');
-    expect((await send()).stands).toBe('sent');
+    expect((await send()).result).toBe('sent');
     await inbound('Weg damit', { OptOutType: 'STOP', MessagingServiceSid: SERVICE });
-    expect((await send({ messagingServiceId: SERVICE })).stands).toBe('sms_stopped');
-    expect((await send()).stands).toBe('sms_stopped');
-    const names = (await told()).map(({ eventType }) => eventType);
+    expect((await send({ messagingServiceId: SERVICE })).result).toBe('sms_stopped');
+    expect((await send()).result).toBe('sms_stopped');
+    const names = (await storedEvents()).map(({ eventType }) => eventType);
     expect(names.filter((name) => name === 'sms.inbound')).toHaveLength(5);
     expect(names.filter((name) => name === 'sms.stop_received')).toHaveLength(2);
     const answered = await send({ to: '+1555521610', from: OTHER });
     expect(answered.message).toMatchObject({ status: 'failed', errorCode: '21610' });
-    expect((await send({ to: '+1555521610', from: OTHER })).stands).toBe('sms_stopped');
+    expect((await send({ to: '+1555521610', from: OTHER })).result).toBe('sms_stopped');
     expect((await send({ to: '+1555521610', from: OURS })).message.errorCode).toBe('21610');
   });
 
@@ -218,7 +218,7 @@ describe('SMS provider callbacks', () => {
     await beckon.events.identify(shop, { userId: 'ann', traits: { phone: ANN } });
     await send({ to: undefined, userIds: ['ann'] });
     await inbound('It is me', { NumMedia: '1', MediaUrl0: 'https://api.twilio.com/m/1' });
-    expect((await told()).filter(({ eventType }) => eventType === 'sms.inbound')).toEqual([
+    expect((await storedEvents()).filter(({ eventType }) => eventType === 'sms.inbound')).toEqual([
       { eventType: 'sms.inbound', who: ANN, properties: { from: ANN, to: OURS, body: 'Hi' } },
       { eventType: 'sms.inbound', who: 'bob', properties: { from: '+14155550124', to: OURS, body: 'I am Bob' } },
       {
@@ -234,8 +234,11 @@ describe('SMS provider callbacks', () => {
     const bare = { MessageSid: sid, From: ANN, To: OURS, Body: 'STOP' };
     expect(await post(bare)).toMatchObject({ applied: 1, reply: { body: '<Response/>' } });
     expect(await post({ ...bare, SmsStatus: 'received' })).toMatchObject({ applied: 0, duplicates: 1 });
-    expect((await told()).map(({ eventType }) => eventType).sort()).toEqual(['sms.inbound', 'sms.stop_received']);
-    expect((await send()).stands).toBe('sms_stopped');
+    expect((await storedEvents()).map(({ eventType }) => eventType).sort()).toEqual([
+      'sms.inbound',
+      'sms.stop_received',
+    ]);
+    expect((await send()).result).toBe('sms_stopped');
   });
 
   it('white space around numbers is ignored', async () => {
@@ -250,12 +253,12 @@ describe('SMS provider callbacks', () => {
     expect(await nowOf(id)).toMatchObject({ message: 'delivered' });
     await inbound('Stop', { From: ` ${ANN}\u2003`, To: `\t${OURS} ` });
     expect((await beckon.suppressions.list(shop, 'sms')).data).toMatchObject([{ address: ANN, sender: OURS }]);
-    expect((await told()).find(({ eventType }) => eventType === 'sms.inbound')).toEqual({
+    expect((await storedEvents()).find(({ eventType }) => eventType === 'sms.inbound')).toEqual({
       eventType: 'sms.inbound',
       who: ANN,
       properties: { from: ANN, to: OURS, body: 'Stop', keyword: 'stop' },
     });
-    expect((await send()).stands).toBe('sms_stopped');
+    expect((await send()).result).toBe('sms_stopped');
   });
 
   it('a callback changes only the organization of its path, whoever signed it', async () => {
@@ -285,7 +288,7 @@ describe('SMS provider callbacks', () => {
     };
     expect(await posts(other)).toEqual(Array(9).fill('applied 0'));
     expect(await nowOf(id)).toEqual(before);
-    expect(await told()).toEqual([]);
+    expect(await storedEvents()).toEqual([]);
     expect((await beckon.suppressions.list(shop, 'sms')).data).toEqual([]);
     expect((await beckon.callbacks.list(shop)).data).toEqual([]);
     // On the path of its own organization it is applied.
@@ -296,9 +299,11 @@ describe('SMS provider callbacks', () => {
   it('an inbound text belongs to the project of its number; unsigned ones to none', async () => {
     const club = await project('Club', twilioFrom(OTHER));
     const texts = await project('Texts', { telnyx: { apiKey: 'KEY1', publicKey: PUBLIC_KEY, from: OURS } });
-    const heard = async () =>
+    const inboundEvents = async () =>
       Promise.all(
-        [shop, club, texts].map(async (scope) => (await told(scope)).map(({ properties }) => properties['body'])),
+        [shop, club, texts].map(async (scope) =>
+          (await storedEvents(scope)).map(({ properties }) => properties['body']),
+        ),
       );
     await inbound('for the club', { To: OTHER });
     await inbound('for the shop');
@@ -307,7 +312,7 @@ describe('SMS provider callbacks', () => {
     await expect(inbound('of another org', {}, { org: 'nobody' })).resolves.toMatchObject({ applied: 0 });
     const { id: elsewhere } = await beckon.tenancy.createOrg({ name: 'Other' });
     expect(await inbound('of another org', {}, { org: elsewhere })).toMatchObject({ events: 0 });
-    expect(await heard()).toEqual([['for the shop'], ['for the club'], []]);
+    expect(await inboundEvents()).toEqual([['for the shop'], ['for the club'], []]);
     // A number in no settings: the project that last sent to the user.
     await send({ from: '+15005550009' }, club);
     await inbound('an answer', { To: '+15005550009' });
@@ -326,13 +331,17 @@ describe('SMS provider callbacks', () => {
     };
     expect(await receive('telnyx', '', headers, body)).toMatchObject({ applied: 1, reply: null });
     expect(await receive('telnyx', '', headers, body)).toMatchObject({ applied: 0, duplicates: 1 });
-    expect(await heard()).toEqual([['for the shop'], ['for the club', 'an answer'], ['STOP', 'STOP']]);
+    expect(await inboundEvents()).toEqual([['for the shop'], ['for the club', 'an answer'], ['STOP', 'STOP']]);
     expect((await beckon.suppressions.list(shop, 'sms')).data).toEqual([]);
     // A URL with a project key means that project, whatever the number.
     const named = (await beckon.callbacks.urls(club)).find(({ provider }) => provider === 'twilio');
     const { pathname, search } = new URL(named?.url ?? '');
     expect(pathname).toBe(`/api/v1/sms/webhooks/twilio/${orgId}`);
     await inbound('by its URL', {}, { query: search.slice(1) });
-    expect(await heard()).toMatchObject([{ length: 1 }, ['for the club', 'an answer', 'by its URL'], { length: 2 }]);
+    expect(await inboundEvents()).toMatchObject([
+      { length: 1 },
+      ['for the club', 'an answer', 'by its URL'],
+      { length: 2 },
+    ]);
   });
 });

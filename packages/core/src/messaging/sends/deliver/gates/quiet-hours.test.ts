@@ -17,7 +17,7 @@ const set = (setting: object, channel: Channel = 'email'): DeliverySettings =>
 /** An email to New York. */
 const mail = (more: Partial<ReadyMessage> = {}, row: Partial<ReadyMessage['row']> = {}): ReadyMessage =>
   readyMessage({ createdAt: NIGHT, ...row }, { settings: set({}), timezone: 'America/New_York', ...more });
-const judged = (message: ReadyMessage, now = NIGHT) => quietHours.evaluate(message, { now, sendStatus: 'queued' });
+const evaluated = (message: ReadyMessage, now = NIGHT) => quietHours.evaluate(message, { now, sendStatus: 'queued' });
 
 const PASS = { verdict: 'pass' };
 const DEFERRED = { verdict: 'deferred', until: MORNING, reason: 'quiet_hours' };
@@ -25,30 +25,30 @@ const SUPPRESSED = { verdict: 'suppressed', reason: 'quiet_hours' };
 
 describe('the quiet hours gate', () => {
   it('a message is deferred to the end of quiet hours in its zone', () => {
-    expect(judged(mail())).toEqual(DEFERRED);
-    expect(judged(mail(), MORNING)).toEqual(PASS);
-    expect(judged(mail({ timezone: 'Asia/Tokyo' }))).toEqual(PASS);
+    expect(evaluated(mail())).toEqual(DEFERRED);
+    expect(evaluated(mail(), MORNING)).toEqual(PASS);
+    expect(evaluated(mail({ timezone: 'Asia/Tokyo' }))).toEqual(PASS);
   });
 
   it('without quiet hours every message passes', () => {
-    expect(judged(mail({ settings: viewOf([]) }))).toEqual(PASS);
-    expect(judged(mail({ settings: set({ enabled: false }) }))).toEqual(PASS);
-    expect(judged(mail({ settings: set({ start: '03:00', end: '03:00' }) }))).toEqual(PASS);
+    expect(evaluated(mail({ settings: viewOf([]) }))).toEqual(PASS);
+    expect(evaluated(mail({ settings: set({ enabled: false }) }))).toEqual(PASS);
+    expect(evaluated(mail({ settings: set({ start: '03:00', end: '03:00' }) }))).toEqual(PASS);
   });
 
   it('each channel has its own quiet hours', () => {
-    expect(judged(mail({}, { channel: 'push' }))).toEqual(PASS);
-    expect(judged(mail({ settings: set({}, 'push') }, { channel: 'push' }))).toEqual(DEFERRED);
-    expect(judged(mail({ settings: set({}, 'sms') }, { channel: 'sms' }))).toEqual(DEFERRED);
+    expect(evaluated(mail({}, { channel: 'push' }))).toEqual(PASS);
+    expect(evaluated(mail({ settings: set({}, 'push') }, { channel: 'push' }))).toEqual(DEFERRED);
+    expect(evaluated(mail({ settings: set({}, 'sms') }, { channel: 'sms' }))).toEqual(DEFERRED);
   });
 
   it('a message without a known time zone passes', () => {
-    expect(judged(mail({ timezone: null }))).toEqual(PASS);
+    expect(evaluated(mail({ timezone: null }))).toEqual(PASS);
   });
 
   it('exempt classes pass; by default transactional messages are exempt', () => {
     const of = (kind: 'marketing' | 'transactional', setting = {}) =>
-      judged(
+      evaluated(
         mail({
           send: { content: {}, variables: {}, class: kind, category: null, abTestId: null, step: null },
           settings: set(setting),
@@ -61,13 +61,13 @@ describe('the quiet hours gate', () => {
   });
 
   it('the setting can suppress messages instead', () => {
-    expect(judged(mail({ settings: set({ behavior: 'suppress' }) }))).toEqual(SUPPRESSED);
-    expect(judged(mail({ settings: set({ behavior: 'suppress' }) }), NOON)).toEqual(PASS);
+    expect(evaluated(mail({ settings: set({ behavior: 'suppress' }) }))).toEqual(SUPPRESSED);
+    expect(evaluated(mail({ settings: set({ behavior: 'suppress' }) }), NOON)).toEqual(PASS);
   });
 
   it('a message deferred longer than the maximum since its first deferral is suppressed', () => {
     const waiting = (maxDeferMinutes: number, deferredAt: Date | null = null) =>
-      judged(mail({ settings: set({ maxDeferMinutes }) }, { deferredAt }));
+      evaluated(mail({ settings: set({ maxDeferMinutes }) }, { deferredAt }));
     expect(waiting(510)).toEqual(DEFERRED);
     expect(waiting(509)).toEqual(SUPPRESSED);
     const earlier = new Date(NIGHT.getTime() - HOUR_MS);
@@ -75,8 +75,8 @@ describe('the quiet hours gate', () => {
     expect(waiting(569, earlier)).toEqual(SUPPRESSED);
     // The default maximum is one day.
     const dayBefore = (ms: number) => new Date(MORNING.getTime() - 24 * HOUR_MS - ms);
-    expect(judged(mail({}, { deferredAt: dayBefore(0) }))).toEqual(DEFERRED);
-    expect(judged(mail({}, { deferredAt: dayBefore(1) }))).toEqual(SUPPRESSED);
+    expect(evaluated(mail({}, { deferredAt: dayBefore(0) }))).toEqual(DEFERRED);
+    expect(evaluated(mail({}, { deferredAt: dayBefore(1) }))).toEqual(SUPPRESSED);
   });
 
   it('quiet hours come after the final gates and before rendering', () => {

@@ -177,12 +177,12 @@ describe('quiet hours', () => {
         const window = windowOf(setting);
         if (!window) continue;
         const moment = fromMs + below(2.5 * DAY_MS);
-        const [told, right] = [quietUntil(window, clock, moment), expected(setting, moment)];
+        const [actual, right] = [quietUntil(window, clock, moment), expected(setting, moment)];
         compared += 1;
         if (right !== null) quiet += 1;
-        if (told !== right)
+        if (actual !== right)
           differences.push(
-            `${zone} ${new Date(moment).toISOString()} ${JSON.stringify(setting)}: ${told}, not ${right}`,
+            `${zone} ${new Date(moment).toISOString()} ${JSON.stringify(setting)}: ${actual}, not ${right}`,
           );
       }
     }
