@@ -63,12 +63,12 @@ export const eventApplier = ({ hot, clock, find }: { hot: CallbackStatements; cl
   ): Promise<(event: ProviderEvent) => CallbackMessage | null> => {
     const providerIds = [...new Set(events.flatMap((event) => event.providerIds))];
     const ids = [...new Set(events.flatMap(({ messageId }) => messageId ?? []))];
-    const [named, eventIds] = await Promise.all([
+    const [named, foundMessages] = await Promise.all([
       ids.length === 0 ? [] : find.byIds(scope, channel, ids),
       providerIds.length === 0 ? [] : find.byProviderIdsOfAll(channel, providerIds),
     ]);
-    const scopeEventIds = eventIds.filter(({ scopeId }) => scopeId === scope.scopeId);
-    const byProviderId = new Map(scopeEventIds.map((message) => [message.providerId, message]));
+    const ownMessages = foundMessages.filter(({ scopeId }) => scopeId === scope.scopeId);
+    const byProviderId = new Map(ownMessages.map((message) => [message.providerId, message]));
     const byId = new Map(named.map((message) => [message.id, message]));
     return (event) => {
       const mine = event.messageId === null ? undefined : byId.get(event.messageId);
@@ -84,11 +84,11 @@ export const eventApplier = ({ hot, clock, find }: { hot: CallbackStatements; cl
     events: readonly ProviderEvent[],
   ): Promise<readonly Applied[]> => {
     const messageOf = await messagesOf(scope, source, events);
-    const applyOne = (eventIds: ProviderEvent): Promise<Applied> => {
-      const message = messageOf(eventIds);
+    const applyOne = (reported: ProviderEvent): Promise<Applied> => {
+      const message = messageOf(reported);
       // A provider's clock may be ahead; event times are never in the future.
-      const event = eventIds.at > callback.receivedAt ? { ...eventIds, at: callback.receivedAt } : eventIds;
-      const ids = idsOfEvent(eventIds);
+      const event = reported.at > callback.receivedAt ? { ...reported, at: callback.receivedAt } : reported;
+      const ids = idsOfEvent(reported);
       return source.apply(event, {
         scope,
         message,
