@@ -48,7 +48,7 @@ describe('a new A/B test', () => {
     ['a field of another channel', { variants: [{ key: 'a', subject: 's', weight: 100 }] }, 'variants.0.subject'],
     ['a key that is not known', { colour: 'red' }, 'colour'],
     ['no name', { name: '' }, 'name'],
-    ['a metric that there is not', { metric: { type: 'sale' } }, 'metric.type'],
+    ['an unknown metric', { metric: { type: 'sale' } }, 'metric.type'],
     ['events without a name', { metric: { type: 'event' } }, 'metric.eventType'],
     ['a name of events for opens', { metric: { type: 'open', eventType: 'paid' } }, 'metric.eventType'],
     ['a window of no time', { metric: { type: 'open', windowHours: 0 } }, 'metric.windowHours'],

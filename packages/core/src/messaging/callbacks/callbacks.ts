@@ -185,7 +185,7 @@ export const callbacksEngine = (context: CallbacksContext) => {
     const isUnsigned = headers.length > 0 && headers.every((name) => input.header(name) === undefined);
     const refuse = (reason: Refusal): BeckonError => {
       const fields = { provider: source.reader.provider, channel: source.channel, code: reason };
-      if (!isSuspect) log.warn(fields, 'a callback was refused');
+      if (!isSuspect) log.warn(fields, 'a callback was rejected');
       return refused(reason);
     };
     // It would be rejected whatever it contains.

@@ -92,7 +92,7 @@ export type Verdict = ({ readonly ok: true } & ParsedCallback) | { readonly ok: 
 export type CallbackReader = {
   readonly provider: string;
   /**
-   * Lower-case names of the headers that the reader uses; no others are stored. If there are any, a request without all
+   * Lower-case names of the headers that the reader uses; no others are stored. If there are any, a request with none
    * of them is unsigned, whatever its body contains.
    */
   readonly headers: readonly string[];

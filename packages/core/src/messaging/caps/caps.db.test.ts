@@ -167,10 +167,10 @@ describe('frequency caps', () => {
   it('an entry is released if every device was rejected, not if one accepted or may have', async () => {
     world.set(rule(1));
     const cases: readonly (readonly [string, SendOutcome[], string])[] = [
-      ['both refuse', [REFUSED, REFUSED], 'sent'],
+      ['both reject', [REFUSED, REFUSED], 'sent'],
       ['one takes it', [REFUSED], CAPPED],
-      ['nobody knows of one, which refuses at last', [REFUSED, SILENT, REFUSED], CAPPED],
-      ['one is busy and refuses at last', [REFUSED, BUSY, REFUSED], 'sent'],
+      ['one is ambiguous and rejects at last', [REFUSED, SILENT, REFUSED], CAPPED],
+      ['one is busy and rejects at last', [REFUSED, BUSY, REFUSED], 'sent'],
     ];
     for (const [name, outcomes, next] of cases) {
       world.clock.advance(24 * HOUR);

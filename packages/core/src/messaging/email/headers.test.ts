@@ -88,7 +88,7 @@ describe('custom headers of a send and a workflow step', () => {
   it.each<[string, unknown, string[]]>([
     ['headers of a caller', { 'X-A': 'ü {{trait.x}}', 'Auto-Submitted': 'auto-generated' }, []],
     ['an empty value', { 'X-A': '' }, []],
-    ['as many as there may be', many(20), []],
+    ['the maximum number', many(20), []],
     ['one too many', many(21), ['headers']],
     ['a header of the envelope', { Bcc: 'eve@example.com' }, ['headers.Bcc']],
     ['a header of the body', { 'Content-Type': 'text/plain' }, ['headers.Content-Type']],

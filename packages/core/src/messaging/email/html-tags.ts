@@ -37,7 +37,7 @@ export const loadHtml = async (): Promise<void> => {
 };
 
 const loaded = () => {
-  if (parser === undefined) throw new TypeError('what reads HTML is not loaded');
+  if (parser === undefined) throw new TypeError('loadHtml was not awaited');
   return parser;
 };
 

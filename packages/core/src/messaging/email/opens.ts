@@ -38,14 +38,14 @@ export const emailOpens = ({
     const by = { method, userAgent, isReportedMachine: false };
     const recorded = report(scope, { channel: 'email', sendId, messageId, engagement, at: clock.now(), by }).then(
       () => undefined,
-      (error) => log.warn({ scopeId, kind: engagement.kind, error }, 'what a mail reported could not be kept'),
+      (error) => log.warn({ scopeId, kind: engagement.kind, error }, 'an open or click could not be stored'),
     );
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(
         contained(() => {
           resolve();
-          log.warn({ scopeId, kind: engagement.kind, waitMs }, 'what a mail reported is not kept yet');
+          log.warn({ scopeId, kind: engagement.kind, waitMs }, 'an open or click is not stored yet');
         }),
         waitMs,
       );

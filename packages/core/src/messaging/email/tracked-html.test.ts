@@ -67,7 +67,7 @@ describe('tracked links', () => {
     ['data', 'data:text/html,https://a.test/'],
     ['no scheme', '//a.test/'],
     ['nothing', ''],
-    ['a variable that nobody filled', 'https://a.test/{{trait.id}}'],
+    ['an unresolved variable', 'https://a.test/{{trait.id}}'],
     ['no host', 'https://'],
     ['more than 2,048 characters', `https://a.test/${'x'.repeat(MAX_URL_CHARACTERS)}`],
   ])('links to %s are not rewritten', (_, href) => {

@@ -134,7 +134,7 @@ describe('parsePushSend', () => {
     ['an alarm that is too loud', { ...send, criticalAlert: { soundName: 's', volume: 1.1 } }, 'criticalAlert.volume'],
     ['critical without an alarm', { ...send, interruptionLevel: 'critical' }, 'interruptionLevel'],
     ['a collapse key of 65 bytes', { ...send, collapseKey: `${'\u00e9'.repeat(32)}x` }, 'collapseKey'],
-    ['a time to live that nobody keeps', { ...send, ttlSeconds: MAX_TTL_SECONDS + 1 }, 'ttlSeconds'],
+    ['a time to live beyond the limit', { ...send, ttlSeconds: MAX_TTL_SECONDS + 1 }, 'ttlSeconds'],
     ['a badge below zero', { ...send, badge: -1 }, 'badge'],
     ['an image that is no web page\u2019s', { ...send, imageUrl: 'file:///x.png' }, 'imageUrl'],
     ['no platform at all', { ...send, platforms: [] }, 'platforms'],

@@ -170,7 +170,8 @@ export const sendingEngine = (platform: SendingPlatform, needs: SendsNeeds): Sen
     recorder: outbox.recorder,
     sandboxSlowMs: needs.sandboxSlowMs,
     callLimitMs: needs.callLimitMs,
-    onError: (error, { scopeId, channel }) => log.error({ scopeId, channel, error }, 'a transport could not be kept'),
+    onError: (error, { scopeId, channel }) =>
+      log.error({ scopeId, channel, error }, 'the state of a provider connection could not be stored'),
   });
   const finalize = finalizer({ storage, hot, reactions: needs.reactions ?? [] });
   const context: SendsContext = {

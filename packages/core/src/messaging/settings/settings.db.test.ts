@@ -77,10 +77,10 @@ describe('settings', () => {
   });
 
   it.each([
-    ['a zone that there is not', { orgDefaultTimezone: 'Mars/Base' }, 'orgDefaultTimezone'],
-    ['a time that there is not', { quietHours: { start: '24:00' } }, 'quietHours.start'],
-    ['a day that there is not', { quietHours: { days: ['friday'] } }, 'quietHours.days.0'],
-    ['a key that there is not', { quietHours: { from: '22:00' } }, 'quietHours.from'],
+    ['an unknown time zone', { orgDefaultTimezone: 'Mars/Base' }, 'orgDefaultTimezone'],
+    ['an impossible time', { quietHours: { start: '24:00' } }, 'quietHours.start'],
+    ['an unknown day', { quietHours: { days: ['friday'] } }, 'quietHours.days.0'],
+    ['an unknown key', { quietHours: { from: '22:00' } }, 'quietHours.from'],
     [
       'a window of years',
       { frequencyCap: { rules: [{ ...rule, per: { n: 20, unit: 'week' } }] } },

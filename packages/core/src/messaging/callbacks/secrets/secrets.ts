@@ -121,7 +121,7 @@ export const callbackSecrets = (context: CallbackSecretsContext): CallbackSecret
         return definition.secretsOf(JSON.parse(await keyring.openText(placeOf(scope, key), row.sealed)));
       } catch (error) {
         if (isUnavailable(error)) throw error;
-        log.error({ scopeId: scope.scopeId, channel, provider, error }, 'secrets of callbacks are unreadable');
+        log.error({ scopeId: scope.scopeId, channel, provider, error }, 'callback secrets cannot be decrypted');
         return [];
       }
     },

@@ -27,14 +27,14 @@ export const amazonRequests = ({ endpoint, ...options }: NetOptions & { readonly
     });
   };
   const fetchCertificate: FetchCertificate = async (url) => {
-    if (certificateUrl(url.href) === null) throw new TypeError('this is no address of a certificate of SNS');
+    if (certificateUrl(url.href) === null) throw new TypeError('not a certificate URL of SNS');
     return Buffer.from(await get(url)).toString('latin1');
   };
   return {
     fetchCertificate,
     confirm: async (address: string): Promise<void> => {
       const url = snsUrl(address);
-      if (url === null) throw new TypeError('this is no address of SNS');
+      if (url === null) throw new TypeError('not a URL of SNS');
       await get(url);
     },
     close: guarded.close,

@@ -245,7 +245,7 @@ describe('the message dispatcher', () => {
     expect((await world.caught()).map(({ address }) => address).sort()).toEqual(['Sandbox-Slow@x.test', 'ann@x.test']);
   });
 
-  it('a call beyond its limit is retried, does not delay other outcomes, and is ignored if it answers later', async () => {
+  it('a call beyond its limit is retried, delays no other outcome, and leaves no error once it is sent', async () => {
     const hanging = hand(
       world.database,
       world.engine({ sandboxSlowMs: 60_000, callLimitMs: 500 }).registrations.messages,

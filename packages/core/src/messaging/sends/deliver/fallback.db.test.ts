@@ -221,8 +221,8 @@ describe('a fallback of text messages', () => {
 
 describe('500 emails with an outage of one provider', () => {
   it.each([
-    ['refuses its credentials', 'http_401'],
-    ['gives no answer', 'ECONNRESET'],
+    ['rejects its credentials', 'http_401'],
+    ['does not respond', 'ECONNRESET'],
   ])(
     'all 500 arrive once across two providers, and health reports who carried them and that the first %s',
     async (_, code) => {

@@ -155,7 +155,7 @@ export const handover = (
       isLost: ({ row }, failed) => failed.has(messageTag(row)),
       open: (one) => one.open,
     });
-    if (!ok) throw new Error('these messages change faster than they are handed over');
+    if (!ok) throw new Error('the handover of these messages conflicts with other writers repeatedly');
     return plan?.going ?? [];
   };
 };

@@ -45,6 +45,6 @@ export const simulatedReports =
     try {
       for (let at = 0; at < made.length; at += MAX_REPORTS) await reports(made.slice(at, at + MAX_REPORTS));
     } catch (error) {
-      log.error({ messages: simulations.length, error }, 'reports that the sandbox plays could not be written');
+      log.error({ messages: simulations.length, error }, 'simulated reports could not be stored');
     }
   };

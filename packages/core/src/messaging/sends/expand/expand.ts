@@ -201,7 +201,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
       },
       isLost: (_, failed) => failed.has(TAG),
     });
-    if (!ok) throw new Error('what reacts to these messages changes faster than it is planned');
+    if (!ok) throw new Error('reactions to these messages conflict with other writers repeatedly');
     return plan?.chunk ?? null;
   };
 

@@ -71,7 +71,7 @@ export const partReader = (channels: Channels, audiences: SendAudiences) => {
         return { recipients, found: loaded.found, isContinued: true, next, isLast: false };
       }
       if (loaded) return { ...whole, found: loaded.found };
-      if (count === 1) throw new Error('a single recipient was not read in windows');
+      if (count === 1) throw new Error('a single recipient was not read in pages');
     }
   };
 };

@@ -94,7 +94,7 @@ export const finalizer = ({
         plan: (open) => plan(open, now),
         isLost: (change, failed) => failed.has(tagOf(change)),
       });
-      if (!ok) throw new Error('what reacts to these messages changes faster than it is planned');
+      if (!ok) throw new Error('reactions to these messages conflict with other writers repeatedly');
     },
   };
 };

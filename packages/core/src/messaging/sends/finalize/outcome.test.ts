@@ -47,11 +47,11 @@ const changeOf = (
 describe('refused messages', () => {
   const row = messageRow({ createdAt: now });
   it.each<[string, SendOutcome, boolean]>([
-    ['refused for good', { result: 'failed', code: 'no', message: 'No.' }, true],
-    ['whose credentials were refused', { result: 'credential', code: 'no', message: 'Who?' }, true],
-    ['that it was too busy for', retry(), true],
-    ['of which nobody knows', retry({ processed: 'unknown' }), false],
-    ['that it took', { result: 'accepted', providerId: null }, false],
+    ['rejected permanently', { result: 'failed', code: 'no', message: 'No.' }, true],
+    ['with rejected credentials', { result: 'credential', code: 'no', message: 'Who?' }, true],
+    ['that a busy provider rejected', retry(), true],
+    ['with an unknown outcome', retry({ processed: 'unknown' }), false],
+    ['that was accepted', { result: 'accepted', providerId: null }, false],
   ])('a change names the refused recipient exactly for a message %s', (_, outcome, isRefused) => {
     const options = { now, random: 0.5, resendsAmbiguous: false };
     const change = answeredChange(row, null, { outcome, heldUntil: null }, options);

@@ -179,7 +179,8 @@ export const smsCallbacks = (context: SmsCallbacksContext): readonly CallbackSou
       ],
       wakes: emitted.flatMap(({ wakes }) => wakes),
     });
-    if (!committed.ok && !committed.failed.has(MARK_TAG)) throw new Error('a text message to us could not be kept');
+    if (!committed.ok && !committed.failed.has(MARK_TAG))
+      throw new Error('an inbound text message could not be stored');
     return committed.ok ? 'applied' : 'duplicate';
   };
 
