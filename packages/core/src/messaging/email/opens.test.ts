@@ -83,8 +83,8 @@ describe('email opens and clicks', () => {
     await trackOpen(open);
     expect(await trackClick(click)).toEqual({ url });
     expect(warned).toMatchObject([
-      [{ scopeId: scope.scopeId, kind: 'opened' }, expect.stringContaining('kept')],
-      [{ scopeId: scope.scopeId, kind: 'clicked' }, expect.stringContaining('kept')],
+      [{ scopeId: scope.scopeId, kind: 'opened' }, expect.stringContaining('stored')],
+      [{ scopeId: scope.scopeId, kind: 'clicked' }, expect.stringContaining('stored')],
     ]);
     expect(JSON.stringify(warned)).not.toContain('shop.test');
   });
