@@ -78,8 +78,8 @@ export const timezoneFor = (
   profile: ProfileView | null,
   { orgDefaultTimezone }: DeliverySettings,
 ): string | null => {
-  const zone = channel === 'push' ? state?.timezone : profile && timezoneOf(profile);
-  return [zone, orgDefaultTimezone].find((zone) => zone && zoneClock(zone) !== null) ?? null;
+  const own = channel === 'push' ? state?.timezone : profile && timezoneOf(profile);
+  return [own, orgDefaultTimezone].find((zone) => zone && zoneClock(zone) !== null) ?? null;
 };
 
 /** The send of each message; messages of one send share one object. */
@@ -205,8 +205,8 @@ export const factsLoader = (
     const tests = new Map<SendRef, TestView | null>();
     /** The test of a send; all its messages share the object. */
     const testFor = (sendRef: SendRef, channel: Channel): TestView | null => {
-      const cached = tests.get(sendRef);
-      if (cached !== undefined) return cached;
+      const known = tests.get(sendRef);
+      if (known !== undefined) return known;
       const abTestId = contents.get(sendRef.key)?.abTestId ?? null;
       const test = abTestId === null ? null : testOf({ ...scopeOf(sendRef), channel, abTestId });
       tests.set(sendRef, test);
