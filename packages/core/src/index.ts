@@ -105,8 +105,8 @@ export type {
   SendOutcome,
   SmsMessage,
 } from './delivery/transports/port.ts';
-export type { SandboxMessage } from './delivery/transports/sandbox/answers.generated.ts';
-export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent } from './delivery/transports/sandbox/api.ts';
+export type { OutboxMessage } from './delivery/transports/sandbox/answers.generated.ts';
+export type { ContentOf, OutboxApi, OutboxContent, OutboxQuery } from './delivery/transports/sandbox/api.ts';
 // What an operator makes once.
 export { generateVapidKeys } from './delivery/transports/web-push/settings.ts';
 export { CHANNELS, type Channel, type SendClass } from './foundation/channel.ts';

@@ -10,11 +10,11 @@ import type {
   EmailInput,
   EventInput,
   Message,
+  OutboxMessage,
   Predicate,
   ProjectClient,
   PushInput,
   Run,
-  SandboxMessage,
   Scope,
   Send,
   SettingsInput,
@@ -209,11 +209,11 @@ describe('outputs of the library', () => {
   });
 
   it('the channel of an outbox message determines its content type', () => {
-    const subjectOf = (caught: SandboxMessage): string | null =>
+    const subjectOf = (caught: OutboxMessage): string | null =>
       caught.channel === 'email' ? caught.content.subject : null;
     expectTypeOf(subjectOf).returns.toEqualTypeOf<string | null>();
     // @ts-expect-error a text message has no subject
-    const wrong = (caught: SandboxMessage) => caught.channel === 'sms' && caught.content.subject;
+    const wrong = (caught: OutboxMessage) => caught.channel === 'sms' && caught.content.subject;
     expect([subjectOf, wrong]).toHaveLength(2);
   });
 

@@ -230,7 +230,7 @@ export interface SmsContent {
 }
 
 /** A push in the outbox, with the request to its provider. */
-export interface CaughtPushContent extends PushContent {
+export interface OutboxPushContent extends PushContent {
   /** Request that the provider of the platform would receive. */
   readonly request?: {
     /** Provider of the platform. */
@@ -245,7 +245,7 @@ export interface CaughtPushContent extends PushContent {
 }
 
 /** An email in the outbox. */
-export interface CaughtEmail {
+export interface OutboxEmail {
   /** Id of the entry. */
   readonly id: string;
   /** Send of the message. */
@@ -265,7 +265,7 @@ export interface CaughtEmail {
 }
 
 /** A push in the outbox. */
-export interface CaughtPush {
+export interface OutboxPush {
   /** Id of the entry. */
   readonly id: string;
   /** Send of the message. */
@@ -281,11 +281,11 @@ export interface CaughtPush {
   /** Channel. */
   readonly channel: 'push';
   /** The message as its provider would receive it. */
-  readonly content: CaughtPushContent;
+  readonly content: OutboxPushContent;
 }
 
 /** An SMS in the outbox. */
-export interface CaughtSms {
+export interface OutboxSms {
   /** Id of the entry. */
   readonly id: string;
   /** Send of the message. */
@@ -305,7 +305,7 @@ export interface CaughtSms {
 }
 
 /** A message in the outbox of `test`; `channel` determines the type of `content`. */
-export type SandboxMessage = CaughtEmail | CaughtPush | CaughtSms;
+export type OutboxMessage = OutboxEmail | OutboxPush | OutboxSms;
 
 /** A send of channel `email`. */
 export interface EmailSend {
@@ -6175,7 +6175,7 @@ export type Operations = {
   'POST /webhooks/{id}/recover': { readonly body: WebhookRecovery; readonly query: undefined; readonly answer: Recovered };
   'GET /webhooks/deliveries/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: WebhookDeliveryRead };
   'POST /webhooks/deliveries/{id}/replay': { readonly body: undefined; readonly query: undefined; readonly answer: WebhookDeliveryRead };
-  'GET /sandbox/messages': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly channel?: 'push' | 'email' | 'sms'; readonly userId?: string; }; readonly answer: readonly SandboxMessage[] };
+  'GET /sandbox/messages': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly channel?: 'push' | 'email' | 'sms'; readonly userId?: string; }; readonly answer: readonly OutboxMessage[] };
   'GET /api-keys': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; }; readonly answer: readonly ApiKey[] };
   'GET /openapi.json': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
   'GET /': { readonly body: undefined; readonly query: undefined; readonly answer: Service };

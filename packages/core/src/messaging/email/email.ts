@@ -17,7 +17,7 @@ import { emailTemplate } from './template.ts';
 import type { RequestedTracking } from './tracking.ts';
 import { canUnsubscribe, NO_UNSUBSCRIBE_LINK, type UnsubscribeLink } from './unsubscribe-links.ts';
 
-/** Mail as sending sees it. */
+/** The email channel. */
 export const emailChannel = (
   renderMail = emailRenderer(),
   unsubscribeLink: UnsubscribeLink = () => null,
@@ -41,9 +41,9 @@ export const emailChannel = (
     const to = { email: address, name };
     const mail = { ...scopeOf(scope), messageId, sendId };
     const tracked = role === 'to' ? mail : null;
-    // A copy has a link of its own: whoever got it ends what comes to them, not what comes to whom it was written.
+    // A copy has its own unsubscribe link, which applies to the recipient of the copy only.
     const unsubscribe = unsubscribeLink(mail, sendClass);
-    // Safe: a request of channel email holds what emailContentOf made, and nothing changes it.
+    // Safe: a request of channel email has the content that emailContentOf made, and content is immutable.
     const rendered = renderMail(content as EmailContent, {
       messageId,
       sendId,
@@ -60,7 +60,7 @@ export const emailChannel = (
   },
 });
 
-/** Mail on request. A send is accepted when it resolves: its row, and up to 100 messages, are on disk. */
+/** Email sends. A send is accepted when the promise resolves: its row, and up to 100 messages, are stored. */
 export const emailEngine = ({
   submit,
   useTemplate = noTemplates,
@@ -69,13 +69,15 @@ export const emailEngine = ({
   hasMailPermit = () => false,
 }: {
   readonly submit: Submit;
-  /** Default: there is none. */
+  /** Default: no templates. */
   readonly useTemplate?: UseTemplate | undefined;
-  /** Where this service is reached from outside; null: mails that ask for tracking are refused. */
+  /** Public URL of this service; null: email with tracking is rejected. */
   readonly publicUrl?: string | null | undefined;
-  /** Tracking of mails whose send leaves it out. Default: none. */
+  /** Tracking of emails whose send leaves it out. Default: none. */
   readonly loadTracking?: ((scope: Scope) => Promise<RequestedTracking>) | undefined;
-  /** Whether the mail that is asked for has its place among those of its org. Default: it takes one as it goes. */
+  /**
+   * True if the send was already counted against the organization's email limit. Default: it is counted at handover.
+   */
   readonly hasMailPermit?: (() => boolean) | undefined;
 }): Pick<EmailApi, 'send' | 'sendToAudience'> => {
   return sendCalls<EmailInput, EmailAudienceInput, Send, DryRun>(async (scope, body, options) => {

@@ -54,7 +54,7 @@ const shared = () => ({
     .describe('Whether the traits `email` and `phone` are used if the profile has no address of its own.'),
 });
 
-/** Schemas of the answers about settings. */
+/** Answer schemas of settings. */
 export const settingsAnswers = answersOf<Answers>()(() => {
   const { ProviderState, ProviderTest } = providerAnswers();
   const { CallbackState } = callbackAnswers();

@@ -8,7 +8,7 @@ import { CHUNK_ADDRESSES, type Recipient } from '../../../src/messaging/sends/sc
 export const fakePush = (tokens: Map<string, Address[]>) => {
   const loads: { wanted: number; after: string | null; limit: number }[] = [];
   const inactive = new Set<string>();
-  /** Of whom nothing but what is said here is known. */
+  /** Suppression list entries by address; other addresses have none. */
   const listed = new Map<string, readonly Listed[]>();
   const port: ChannelPort<PushMessage> = {
     load: async (wanted, { after, limit }): Promise<Loaded | null> => {
