@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { declaredNames, EXCEPTIONS, findPrivateWords, privateWordsOf } from './plain-words.ts';
 
 /** Names of production code that still have a private word. Lower it with each renaming; it never rises. */
-const LEFT = 77;
+const LEFT = 32;
 
 describe('private words', () => {
   it('private words are found as whole words of an identifier', () => {

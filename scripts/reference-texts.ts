@@ -80,9 +80,9 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     example: 'Invalid time range: `to` is before `from`. Swap them.',
   },
   RATE_LIMITED: {
-    when: 'A rate limit or the monthly event quota is used up. `details.reason` is `quota`, `email_sends`, `analytics` or absent. `details.retryAfterSeconds` and the header `Retry-After` say when to retry.',
+    when: 'A rate limit or the monthly event quota is used up. `details.reason` is `quota`, `email_sends`, `analytics` or absent. `details.limit` says what is allowed at once, or in the month; `details.perMinute` what is allowed in a minute. `details.retryAfterSeconds` and the header `Retry-After` say when to retry.',
     remedy: 'Retry after that time. See [Rate limits, quotas and plans](../guides/plans-and-limits.md).',
-    example: 'Rate limit of this kind of request exceeded. Retry in 12 s.',
+    example: 'Rate limit of this kind of request exceeded: 200 per minute. Retry in 12 s.',
   },
   HEADERS_TOO_LARGE: {
     when: 'The request headers are larger than `details.max` bytes.',

@@ -78,7 +78,7 @@ export const openPaths = async () => {
       isActive: true,
     });
   const isWaiting = async (scope: Scope, nth: number): Promise<boolean> =>
-    (await beckon.workflows.listRuns(scope, { userId: `user-${nth}` })).data[0]?.status === 'waiting';
+    (await beckon.runs.list(scope, { userId: `user-${nth}` })).data[0]?.status === 'waiting';
   const WAIT = { type: 'wait', config: { minutes: 60 } };
   const MAIL = { type: 'send_email', config: { subject: 'Hello', text: 'Thank you', to: 'ann@example.com' } };
 

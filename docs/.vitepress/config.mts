@@ -72,6 +72,10 @@ export default defineConfig({
         text: 'Deploy',
         items: [
           page('Use as a library', '/guides/embed'),
+          page('Express', '/guides/express'),
+          page('Fastify', '/guides/fastify'),
+          page('Hono', '/guides/hono'),
+          page('Next.js', '/guides/nextjs'),
           page('SQLite on one server', '/guides/self-host-sqlite'),
           page('PostgreSQL', '/guides/self-host-postgres'),
           page('Database failures', '/guides/database-fails'),

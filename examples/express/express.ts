@@ -32,7 +32,7 @@ const beckon = createServerClient({ apiKey, baseUrl });
 
 app.post('/orders/:userId', express.json(), async (request, response) => {
   const { userId } = request.params;
-  await beckon.identify({ userId, traits: { email: `${userId}@example.com` } });
+  await beckon.events.identify({ userId, traits: { email: `${userId}@example.com` } });
   await beckon.events.track({ module: 'shop', eventType: 'order.placed', userId, properties: request.body });
   const send = await beckon.email.send({
     userIds: [userId],
@@ -70,12 +70,12 @@ if (isCheck) {
     process.env['WEBHOOK_SECRET'] = secret;
     const { id } = await beckon.webhooks.test(hook.id);
     await service.worker.drain();
-    const { attempts } = await beckon.webhooks.deliveries.get(id);
+    const { attempts } = await beckon.webhooks.delivery(id);
     if (attempts[0]?.status !== wanted) throw new Error(`A delivery was answered ${attempts[0]?.status}.`);
   }
   for await (const { eventType, properties } of beckon.profiles.events('ada'))
     console.log(eventType, JSON.stringify(properties));
-  const { data } = await beckon.sandbox.messages({ userId: 'ada' }).page();
+  const { data } = await beckon.outbox.list({ userId: 'ada' }).page();
   if (data.length !== 1) throw new Error(`The sandbox caught ${data.length} messages.`);
   console.log('The order came in, and a mail went out.');
   server.close();

@@ -35,7 +35,7 @@ app.all('/api/v1/*', honoHandler(service));
 
 app.post('/orders/:userId', async (c) => {
   const userId = c.req.param('userId');
-  await beckon.identify({ userId, traits: { email: `${userId}@example.com` } });
+  await beckon.events.identify({ userId, traits: { email: `${userId}@example.com` } });
   await beckon.events.track({ module: 'shop', eventType: 'order.placed', userId, properties: await c.req.json() });
   const send = await beckon.email.send({
     userIds: [userId],
@@ -78,14 +78,14 @@ if (isCheck) {
     process.env['WEBHOOK_SECRET'] = secret;
     const { id } = await beckon.webhooks.test(hook.id);
     await service.worker.drain();
-    const { attempts } = await beckon.webhooks.deliveries.get(id);
+    const { attempts } = await beckon.webhooks.delivery(id);
     if (attempts[0]?.status !== wanted) throw new Error(`A delivery was answered ${attempts[0]?.status}.`);
   }
   // A program elsewhere uses the socket.
   const elsewhere = createServerClient({ apiKey, baseUrl });
   for await (const { eventType, properties } of elsewhere.profiles.events('ada'))
     console.log(eventType, JSON.stringify(properties));
-  const { data } = await elsewhere.sandbox.messages({ userId: 'ada' }).page();
+  const { data } = await elsewhere.outbox.list({ userId: 'ada' }).page();
   if (data.length !== 1) throw new Error(`The sandbox caught ${data.length} messages.`);
   console.log('The order came in, and a mail went out.');
   await new Promise((done) => server.close(done));

@@ -77,12 +77,12 @@ if (isCheck) {
     process.env['WEBHOOK_SECRET'] = secret;
     const { id } = await beckon.webhooks.test(hook.id);
     await service.worker.drain();
-    const { attempts } = await beckon.webhooks.deliveries.get(id);
+    const { attempts } = await beckon.webhooks.delivery(id);
     if (attempts[0]?.status !== wanted) throw new Error(`A delivery was answered ${attempts[0]?.status}.`);
   }
   for await (const { eventType, properties } of beckon.profiles.events('ada'))
     console.log(eventType, JSON.stringify(properties));
-  const { data } = await beckon.sandbox.messages({ userId: 'ada' }).page();
+  const { data } = await beckon.outbox.list({ userId: 'ada' }).page();
   if (data.length !== 1) throw new Error(`The sandbox caught ${data.length} messages.`);
   // A program elsewhere reaches the service through the application.
   const stranger = createServerClient({ apiKey: 'sk_test_none', baseUrl: host });

@@ -41,10 +41,10 @@ describe('createHandler', () => {
     ['GET', '/automation/workflows/w', 'workflows.get', 200],
     ['PATCH', '/automation/workflows/w', 'workflows.update', 200],
     ['DELETE', '/automation/workflows/w', 'workflows.delete', 200],
-    ['GET', '/automation/runs', 'workflows.listRuns', 200],
-    ['GET', '/automation/runs/r', 'workflows.getRun', 200],
-    ['POST', '/automation/runs/r/cancel', 'workflows.cancelRun', 200],
-    ['POST', '/automation/runs/r/retry', 'workflows.retryRun', 200],
+    ['GET', '/automation/runs', 'runs.list', 200],
+    ['GET', '/automation/runs/r', 'runs.get', 200],
+    ['POST', '/automation/runs/r/cancel', 'runs.cancel', 200],
+    ['POST', '/automation/runs/r/retry', 'runs.retry', 200],
     ['POST', '/push/tokens', 'tokens.register', 201],
     ['DELETE', '/push/tokens/t', 'tokens.delete', 200],
     ['GET', '/push/web-config', 'tokens.webConfig', 200],
@@ -116,7 +116,9 @@ describe('createHandler', () => {
     const createdAt = new Date('2026-01-02T03:04:05.006Z');
     const key = { id: 'k', name: '', kind: 'secret', environment: 'prod', lastFour: 'abcd', scopes: [] } as const;
     const dates = { createdAt, expiresAt: null, revokedAt: null, lastUsedAt: null };
-    const { send } = make({ tenancy: { listKeys: async () => [{ ...key, ...dates, grants: [] }] } });
+    const pagination = { limit: 50, hasMore: false, nextCursor: null };
+    const data = [{ ...key, ...dates, grants: [] }];
+    const { send } = make({ tenancy: { listKeys: async () => ({ data, pagination }) } });
     expect((await send('GET', '/api/v1/api-keys')).json.data[0].createdAt).toBe('2026-01-02T03:04:05.006Z');
   });
 
@@ -270,7 +272,7 @@ describe('errors', () => {
   });
 
   it('error responses carry details and Retry-After', async () => {
-    const details = { retryAfterSeconds: 7, reason: 'quota' };
+    const details = { limit: 200, retryAfterSeconds: 7, reason: 'quota' };
     const error = new BeckonError('RATE_LIMITED', 'No more.', { details });
     const { send, logged } = make({ profiles: { list: () => Promise.reject(error) } });
     const { headers, json } = await send('GET', '/api/v1/profiles');

@@ -63,7 +63,7 @@ export const createMetrics = async (): Promise<Metrics> => {
     due.reset();
     oldest.reset();
     try {
-      for (const state of await beckon.queues()) {
+      for (const state of (await beckon.queues()).data) {
         due.set({ queue: state.name }, state.due);
         oldest.set({ queue: state.name }, state.oldestSeconds);
       }

@@ -207,8 +207,8 @@ describe('plan gates of referenced features', () => {
     await beckon.plans.set(scope.orgId, 'narrow');
     await beckon.events.track(scope, { module: 'm', eventType: 'go', userId: 'ann' });
     await beckon.worker.drain();
-    const [run] = (await beckon.workflows.listRuns(scope, {})).data;
-    const { steps } = await beckon.workflows.getRun(scope, run?.id ?? '');
+    const [run] = (await beckon.runs.list(scope, {})).data;
+    const { steps } = await beckon.runs.get(scope, run?.id ?? '');
     expect(steps.map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ['error', 'tier_required'],
       ['error', 'tier_required'],

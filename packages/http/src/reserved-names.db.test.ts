@@ -54,7 +54,7 @@ describe('reserved event names', () => {
     (await beckon.events.list(scope, { limit: 200 })).data.map(({ eventType, source }) => `${eventType} ${source}`);
   const runs = async () => {
     await beckon.worker.drain();
-    return (await beckon.workflows.listRuns(scope)).data.map(({ workflowName }) => workflowName);
+    return (await beckon.runs.list(scope)).data.map(({ workflowName }) => workflowName);
   };
 
   it('the 34 names of the catalog and the two of segments are reserved', () => {
@@ -123,9 +123,7 @@ describe('reserved event names', () => {
     expect(await post('/events/batch', secretKey, rest)).toMatchObject({ status: 200, data: { rejected: [] } });
     expect((await stored()).sort()).toEqual([...NAMES, 'ordered'].map((name) => `${name} customer`).sort());
     expect((await runs()).sort()).toEqual(['Inside', 'Waits', 'Welcome']);
-    const [waited] = (await beckon.workflows.listRuns(scope, {})).data.filter(
-      ({ workflowName }) => workflowName === 'Waits',
-    );
+    const [waited] = (await beckon.runs.list(scope, {})).data.filter(({ workflowName }) => workflowName === 'Waits');
     expect(waited).toMatchObject({ status: 'completed', exitReason: null });
     expect((await beckon.webhooks.deliveries(scope, hook.id)).data).toEqual([]);
   });

@@ -103,7 +103,7 @@ describe('tenant isolation', () => {
     });
     await beckon.suppressions.add(victim.scope, 'email', { address: `listed-${CANARY}@example.com` });
     await beckon.worker.drain();
-    const [run] = (await beckon.workflows.listRuns(victim.scope)).data;
+    const [run] = (await beckon.runs.list(victim.scope)).data;
     /** A run of a user without other data, as it is after its first step. */
     const runOf = async (step: Step) => {
       const [eventType, other] = [`at ${step.type}`, `other-${CANARY}`];
@@ -115,7 +115,7 @@ describe('tenant isolation', () => {
       });
       await beckon.events.track(victim.scope, { module: 'm', eventType, userId: other });
       await beckon.worker.drain();
-      return (await beckon.workflows.listRuns(victim.scope, { userId: other })).data[0]?.id ?? '';
+      return (await beckon.runs.list(victim.scope, { userId: other })).data[0]?.id ?? '';
     };
     const waiting = await runOf({ type: 'wait', config: { minutes: 60 } });
     const nowhere = { subject: 's', text: 't', to: '{{trait.missing}}', onError: 'stop' } as const;

@@ -30,7 +30,7 @@ describe('bundle export', () => {
     const { run, io } = project();
     expect(await run('bundle', 'export', '-f', 'out.json', '--compact', '--stable', '--workflow', 'B')).toBe(0);
     expect(readFileSync(join(io.cwd, 'out.json'), 'utf8')).toBe(
-      '{"version":1,"exportedAt":"1970-01-01T00:00:00.000Z","workflows":[{"name":"B"}]}\n',
+      '{"$schema":"https://unpkg.com/@beckon/core/bundle.schema.json","version":1,"exportedAt":"1970-01-01T00:00:00.000Z","workflows":[{"name":"B"}]}\n',
     );
     expect(io.out()).toBe('Wrote 1 workflow to out.json.\n');
     io.remove();

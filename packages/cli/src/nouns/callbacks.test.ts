@@ -96,7 +96,7 @@ describe('secrets of callbacks', () => {
     expect(io.out()).toContain(`sendgrid\tyes\t${AT.toISOString()}\thttps://push.example/sendgrid?k=1`);
     expect(io.out()).toContain('ses\tno\t-\t');
     expect(io.out() + io.err()).not.toMatch(/MFkw|whsec|pass-word/);
-    expect(await run('callbacks', 'secrets', 'remove', 'resend', '--env', 'prod')).toBe(0);
+    expect(await run('callbacks', 'secrets', 'delete', 'resend', '--env', 'prod')).toBe(0);
     expect([...state.callbackSecrets.keys()]).toEqual(['sendgrid', 'postmark']);
     write('pem.pem', '-----BEGIN PUBLIC KEY-----\nMFkwE\r\nwYHK=\n-----END PUBLIC KEY-----\n');
     expect(await run('callbacks', 'secrets', 'set', 'sendgrid', '--file', 'pem.pem', '--env', 'prod')).toBe(0);

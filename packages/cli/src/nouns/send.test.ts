@@ -1,4 +1,4 @@
-import type { Message, SandboxContent, SendStatus } from '@beckon/core';
+import type { Message, OutboxContent, SendStatus } from '@beckon/core';
 import { describe, expect, it } from 'vitest';
 import { type Cli, cli } from '../../test/support/cli.ts';
 import { sendMessage } from '../../test/support/fake-delivery.ts';
@@ -129,7 +129,7 @@ describe('send test', () => {
             body: 'There',
             data: { a: '1' },
             // Proof of the cast: absent fields are not printed.
-          } as unknown as SandboxContent,
+          } as unknown as OutboxContent,
         },
         { userId: 'ada', address: null, status: 'suppressed', reason: 'token_inactive', content: null },
       ],

@@ -186,3 +186,48 @@ describe('workflows simulate', () => {
     io.remove();
   });
 });
+
+describe('workflows schema', () => {
+  it('`workflows schema` prints the schema of a bundle without a database', async () => {
+    const { run, io, state } = cli({ isNew: true });
+    expect(await run('workflows', 'schema')).toBe(0);
+    expect(JSON.parse(io.out())).toMatchObject({
+      title: 'Workflow bundle',
+      $id: expect.stringContaining('bundle.schema'),
+    });
+    expect(state.opened).toEqual([]);
+    io.remove();
+  });
+
+  it('`workflows schema workflow` prints the schema of a file with one workflow', async () => {
+    const { run, io, envelope } = cli({ isNew: true });
+    expect(await run('workflows', 'schema', 'workflow', '--json')).toBe(0);
+    expect(envelope()).toMatchObject({
+      success: true,
+      data: { title: 'Workflow', required: ['name', 'trigger', 'steps'] },
+    });
+    io.remove();
+  });
+
+  it('`workflows schema` exits 2 for another kind of file', async () => {
+    const { run, io } = cli({ isNew: true });
+    expect(await run('workflows', 'schema', 'template')).toBe(2);
+    io.remove();
+  });
+
+  it('`workflows simulate` accepts a $schema in the file of a workflow and of a bundle', async () => {
+    const { run, io, put } = cli();
+    const workflow = { name: 'A', trigger: { eventType: 'a' }, steps: [] };
+    put('event.json', '{}');
+    put('user.json', '{"userId":"ada"}');
+    put('a.json', JSON.stringify({ $schema: './workflow.schema.json', ...workflow }));
+    const whole = { ...workflow, description: null, isActive: true };
+    const bundle = { $schema: './bundle.schema.json', version: 1, exportedAt: '', workflows: [whole] };
+    put('b.json', JSON.stringify(bundle));
+    const files = ['--event', 'event.json', '--user', 'user.json', '--bundle'];
+    expect(await run('workflows', 'simulate', 'A', ...files, 'a.json')).toBe(0);
+    expect(await run('workflows', 'simulate', 'A', ...files, 'b.json')).toBe(0);
+    expect(await run('bundle', 'validate', 'b.json')).toBe(0);
+    io.remove();
+  });
+});

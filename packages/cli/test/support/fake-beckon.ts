@@ -1,5 +1,5 @@
 import type { ApiKey, Beckon, BundleInput, DatabaseSchema, ImportAnswer, NewKey, Scope, Workflow } from '@beckon/core';
-import type { Listening, Services } from '../../src/services.ts';
+import { type Listening, type Services, services } from '../../src/services.ts';
 import { sending, sends, settings } from './fake-delivery.ts';
 import { AT, coreError, page, unused, type World } from './world.ts';
 
@@ -12,14 +12,16 @@ const tenancy = (state: World): Beckon['tenancy'] => ({
     state.orgs.push(org);
     return org;
   },
-  listOrgs: async () => state.orgs,
+  listOrgs: async ({ limit = 50, cursor } = {}) => page(state.orgs, limit, cursor),
   createProject: async ({ orgId, name }) => {
     const project = { id: `project${state.projects.length + 1}`, orgId, name, createdAt: AT };
     state.projects.push(project);
     return project;
   },
-  listProjects: async (query) =>
-    state.projects.filter(({ orgId }) => query?.orgId === undefined || orgId === query.orgId),
+  listProjects: async ({ orgId, limit = 50, cursor } = {}) => {
+    const rows = state.projects.filter((project) => orgId === undefined || project.orgId === orgId);
+    return page(rows, limit, cursor);
+  },
   createKey: async (input: NewKey) => {
     if (state.failure.createKey) throw state.failure.createKey;
     const secret = `${input.kind === 'public' ? 'pk' : 'sk'}_${input.environment}_secret${state.keys.length + 1}`;
@@ -39,8 +41,10 @@ const tenancy = (state: World): Beckon['tenancy'] => ({
     state.keys.push(key);
     return { key, secret };
   },
-  listKeys: async (query) =>
-    state.keys.filter(({ grants }) => !query?.orgId || grants.some(({ orgId }) => orgId === query.orgId)),
+  listKeys: async ({ orgId, limit = 50, cursor } = {}) => {
+    const rows = state.keys.filter(({ grants }) => !orgId || grants.some((grant) => grant.orgId === orgId));
+    return page(rows, limit, cursor);
+  },
   revokeKey: unused,
   scope: async ({ environment, ...names }) => madeUp({ ...names, environment }),
   project: async (names) => madeUp({ ...names, environment: 'prod' }),
@@ -85,12 +89,8 @@ const workflows = (state: World): Beckon['workflows'] => ({
   get: unused,
   update: unused,
   delete: unused,
-  listRuns: unused,
-  getRun: unused,
   figures: unused,
   simulate: unused,
-  cancelRun: unused,
-  retryRun: unused,
 });
 
 /** A fake Beckon that stores everything in `state`. */
@@ -109,6 +109,7 @@ export const fakeBeckon = (state: World): Beckon => ({
     },
   },
   workflows: workflows(state),
+  runs: { list: unused, get: unused, cancel: unused, retry: unused },
   audiences: {
     ...{ create: unused, list: unused, get: unused, update: unused, delete: unused, members: unused },
     ...{ addMembers: unused, removeMembers: unused, ofUser: unused, preview: unused, explain: unused },
@@ -117,7 +118,7 @@ export const fakeBeckon = (state: World): Beckon => ({
   callbacks: { receive: unused, list: unused, replay: unused, urls: unused },
   profiles: {
     ...{ list: unused, get: unused, update: unused, events: unused, sends: unused, erase: unused, erasure: unused },
-    placeholders: async () => state.placeholders,
+    placeholders: async () => ({ data: state.placeholders }),
   },
   liveActivities: { registerToken: unused, start: unused, update: unused, end: unused, list: unused },
   webhooks: {
@@ -164,7 +165,7 @@ export const fakeBeckon = (state: World): Beckon => ({
   },
   analytics: { overview: unused, events: unused, sends: unused, funnel: unused, retention: unused, usage: unused },
   plans: {
-    list: () => [],
+    list: () => ({ data: [] }),
     of: async () => ({ name: 'unlimited', gates: [], eventsPerMonth: null, retentionDays: 400 }),
     set: async (orgId, name) => {
       state.calls.push(`plan of ${orgId}: ${name}`);
@@ -236,7 +237,7 @@ export const fakeBeckon = (state: World): Beckon => ({
       checks: { database: fine, schema, worker: fine, timezones: fine },
     };
   },
-  queues: async () => state.queues,
+  queues: async () => ({ data: state.queues }),
   for: unused,
   close: async () => void state.calls.push('close'),
 });
@@ -301,6 +302,7 @@ export const fakeServices = (state: World): Services => ({
   },
   simulate: async (...input) => (await import('@beckon/core')).simulate(...input),
   checkBundle: async (bundle) => (await import('@beckon/core')).checkBundle(bundle),
+  workflowSchema: (kind) => services.workflowSchema(kind),
   listen: async (_, { host, port, trustedProxies, onAnswered }) => {
     state.trustedProxies = trustedProxies;
     if (state.failure.listen) throw state.failure.listen;

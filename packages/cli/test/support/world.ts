@@ -6,12 +6,12 @@ import type {
   MasterKeyRotation,
   Message,
   Org,
+  OutboxMessage,
   Page,
   PlaceholderUser,
   Project,
   ProviderTest,
   QueueState,
-  SandboxMessage,
   Send,
   SendStatus,
   Webhook,
@@ -34,7 +34,7 @@ export type World = {
   readonly orgs: Org[];
   readonly projects: Project[];
   readonly keys: ApiKey[];
-  readonly messages: SandboxMessage[];
+  readonly messages: OutboxMessage[];
   /** Workflows by name. */
   readonly workflows: Map<string, Pick<Workflow, 'name'>>;
   /** Stored provider settings of `prod`, by name. */
@@ -138,7 +138,7 @@ export const addTenant = (to: World, name = 'acme'): void => {
 };
 
 /** An email in the outbox. */
-export const message = (id: string, extra: Readonly<Record<string, unknown>> = {}): SandboxMessage => {
+export const message = (id: string, extra: Readonly<Record<string, unknown>> = {}): OutboxMessage => {
   const row = {
     id,
     channel: 'email',
@@ -151,7 +151,7 @@ export const message = (id: string, extra: Readonly<Record<string, unknown>> = {
     ...extra,
   };
   // Proof of the cast: commands read only these fields.
-  return row as unknown as SandboxMessage;
+  return row as unknown as OutboxMessage;
 };
 
 /** Stub of functions that no command calls. */

@@ -10,11 +10,11 @@ import type {
   EmailInput,
   EventInput,
   Message,
+  OutboxMessage,
   Predicate,
   ProjectClient,
   PushInput,
   Run,
-  SandboxMessage,
   Scope,
   Send,
   SettingsInput,
@@ -26,6 +26,24 @@ import type {
 
 /** True if a member has the type `unknown` or any text, so that its type promises nothing. */
 type IsVague<T> = unknown extends T ? true : string extends T ? true : false;
+
+/** Names of functions that answer a bare array, in an interface and its groups. */
+type ArrayAnswers<Api> = {
+  [Name in keyof Api & string]: Api[Name] extends (...args: never) => infer Answer
+    ? Awaited<Answer> extends readonly unknown[]
+      ? Name
+      : never
+    : Api[Name] extends object
+      ? ArrayAnswers<Api[Name]>
+      : never;
+}[keyof Api & string];
+
+describe('lists of the library', () => {
+  it('every list is an object with data, never a bare array', () => {
+    expectTypeOf<ArrayAnswers<Beckon>>().toBeNever();
+    expectTypeOf<ArrayAnswers<{ group: { list(): Promise<readonly string[]> } }>>().toEqualTypeOf<'list'>();
+  });
+});
 
 describe('library inputs', () => {
   it('inputs with a wrong key or type do not compile', () => {
@@ -191,11 +209,11 @@ describe('library outputs', () => {
   });
 
   it('the channel of an outbox message determines its content type', () => {
-    const subjectOf = (caught: SandboxMessage): string | null =>
+    const subjectOf = (caught: OutboxMessage): string | null =>
       caught.channel === 'email' ? caught.content.subject : null;
     expectTypeOf(subjectOf).returns.toEqualTypeOf<string | null>();
     // @ts-expect-error a text message has no subject
-    const wrong = (caught: SandboxMessage) => caught.channel === 'sms' && caught.content.subject;
+    const wrong = (caught: OutboxMessage) => caught.channel === 'sms' && caught.content.subject;
     expect([subjectOf, wrong]).toHaveLength(2);
   });
 

@@ -1,6 +1,8 @@
 import type { AiApi } from '../automation/ai/api.ts';
+import type { RunsApi } from '../automation/runs/api.ts';
 import type { WorkflowsApi } from '../automation/workflows/api.ts';
 import type { OutboxApi } from '../delivery/transports/sandbox/api.ts';
+import type { WholeList } from '../foundation/page.ts';
 import type { Scope } from '../foundation/scope.ts';
 import type { AnalyticsApi } from '../insight/analytics/api.ts';
 import type { QueueState } from '../jobs/queue-state.ts';
@@ -53,6 +55,7 @@ export type Beckon = {
   readonly profiles: ProfilesApi;
   readonly audiences: AudiencesApi;
   readonly workflows: WorkflowsApi;
+  readonly runs: RunsApi;
   /** AI providers, for AI steps. */
   readonly ai: AiApi;
   readonly push: PushApi;
@@ -88,7 +91,7 @@ export type Beckon = {
    */
   for(scope: Scope): ProjectClient;
   /** The number of waiting jobs in each queue of the worker, of all tenants. Throws what the database throws. */
-  queues(): Promise<readonly QueueState[]>;
+  queues(): Promise<WholeList<QueueState>>;
   /**
    * Stops the worker, finishes accepted work, closes the database. Idempotent. Closes everything even if a part fails,
    * and then

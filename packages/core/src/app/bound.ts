@@ -1,5 +1,6 @@
 // The groups of functions of one project and environment, without the scope that each of them takes first.
 
+import type { RunsApi } from '../automation/runs/api.ts';
 import type { WorkflowsApi } from '../automation/workflows/api.ts';
 import type { OutboxApi } from '../delivery/transports/sandbox/api.ts';
 import type { Channel } from '../foundation/channel.ts';
@@ -114,6 +115,7 @@ export interface ProjectClient {
   readonly profiles: Bound<ProfilesApi>;
   readonly audiences: Bound<AudiencesApi>;
   readonly workflows: Bound<WorkflowsApi>;
+  readonly runs: Bound<RunsApi>;
   readonly push: Bound<PushApi>;
   readonly tokens: Bound<TokensApi>;
   readonly geofences: Bound<GeofencesApi>;

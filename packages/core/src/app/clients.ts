@@ -10,6 +10,7 @@ const UNSCOPED = {
   profiles: [],
   audiences: [],
   workflows: [],
+  runs: [],
   push: [],
   tokens: [],
   geofences: [],

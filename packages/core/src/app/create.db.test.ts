@@ -124,7 +124,7 @@ describe('createBeckon', () => {
     expect(outbox).toMatchObject([
       { address: 'ann@example.com', userId: 'ann', content: { subject: 'Hello Ann', text: 'You chose pro.' } },
     ]);
-    const runs = async () => (await beckon.workflows.listRuns(scope)).data;
+    const runs = async () => (await beckon.runs.list(scope)).data;
     expect(await runs()).toMatchObject([
       { triggerEventId: id, status: 'waiting', cursor: '1', next_step_at: new Date(clock.now().getTime() + 3_600_000) },
     ]);
@@ -136,7 +136,7 @@ describe('createBeckon', () => {
     await beckon.worker.drain();
     const [run] = await runs();
     expect(run).toMatchObject({ status: 'completed', outcome: 'ok', next_step_at: null });
-    const { steps } = await beckon.workflows.getRun(scope, run?.id ?? '');
+    const { steps } = await beckon.runs.get(scope, run?.id ?? '');
     expect(steps.map(({ path, type, outcome }) => [path, type, outcome])).toEqual([
       ['0', 'send_email', 'ok'],
       ['1', 'wait', 'ok'],
@@ -152,7 +152,7 @@ describe('createBeckon', () => {
     await beckon.workflows.importBundle(scope, bundle);
     const sign = { module: 'auth', eventType: 'user.signed_up', userId: 'ann', properties: { plan: 'free' } };
     await beckon.events.track(scope, sign);
-    expect((await beckon.workflows.listRuns(scope)).data).toEqual([]);
+    expect((await beckon.runs.list(scope)).data).toEqual([]);
   });
 
   it('starting a worker repeatedly runs each job once', async () => {
@@ -242,22 +242,22 @@ describe('createBeckon', () => {
     await beckon.events.track(scope, sign);
     await beckon.worker.drain();
     const { token } = await beckon.tokens.register(scope, { token: 'fcm:1', platform: 'android', userId: 'ann' });
-    const [run] = (await beckon.workflows.listRuns(scope)).data;
+    const [run] = (await beckon.runs.list(scope)).data;
     const [send] = (await beckon.sends.list(scope, 'email')).data;
     const [caught] = (await beckon.outbox.list(scope)).data;
     if (!run || !send || !caught) throw new Error('nothing was sent');
     const missing = { code: 'NOT_FOUND' };
     for (const id of ['nothing', "' or 1=1 --", `${send.id}0`]) {
-      await expect(beckon.workflows.getRun(scope, id)).rejects.toMatchObject(missing);
+      await expect(beckon.runs.get(scope, id)).rejects.toMatchObject(missing);
       await expect(beckon.sends.get(scope, 'email', id)).rejects.toMatchObject(missing);
       await expect(beckon.sends.messages(scope, 'email', id)).rejects.toMatchObject(missing);
       await expect(beckon.sends.cancel(scope, 'email', id)).rejects.toMatchObject(missing);
       await expect(beckon.outbox.get(scope, id)).rejects.toMatchObject(missing);
       await expect(beckon.tokens.delete(scope, id)).rejects.toMatchObject(missing);
       await expect(beckon.push.trackOpen(scope, { sendId: id, messageId: id })).rejects.toMatchObject(missing);
-      expect((await beckon.workflows.listRuns(scope, { workflowId: id })).data).toEqual([]);
+      expect((await beckon.runs.list(scope, { workflowId: id })).data).toEqual([]);
     }
-    await expect(beckon.workflows.getRun(scope, run.id.toUpperCase())).rejects.toMatchObject(missing);
+    await expect(beckon.runs.get(scope, run.id.toUpperCase())).rejects.toMatchObject(missing);
     await expect(beckon.sends.get(scope, 'email', send.id.toUpperCase())).rejects.toMatchObject(missing);
     await expect(beckon.outbox.get(scope, caught.id.toUpperCase())).rejects.toMatchObject(missing);
     await expect(beckon.tokens.delete(scope, token.id.toUpperCase())).rejects.toMatchObject(missing);

@@ -106,7 +106,7 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
     options,
   );
   const { sends, tokens, loadSettings, templates, abTests } = messaging.internal;
-  const automation = automationModule(platform, triggering, {
+  const { runsApi, ...automation } = automationModule(platform, triggering, {
     ...{ options, steps: seams.steps ?? stepTypes, emitter, answerOnce, plans, isOrg, profiles },
     ...{
       userOf: profiles.userOf,
@@ -143,7 +143,7 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
     ...{ profiles, downstream, countDevices: tokens.devicesOf },
     histories: {
       ...{ events: events.internal.listOf, messages: sends.forPerson },
-      ...{ devices: tokens.ofPerson, audiences: audiences.api.ofUser },
+      ...{ devices: tokens.ofPerson, audiences: audiences.internal.allOfUser },
     },
     moves: { devices: tokens.follow, events: events.internal.move },
   });
@@ -189,6 +189,7 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
     events: guarded(events),
     profiles: { ...guarded(people), ...guarded(erasure) },
     audiences: guarded(audiences),
+    runs: guardScopes(runsApi, scopes),
     workflows: guardScopes({ ...automation.api, figures: analytics.internal.workflowFigures }, scopes),
     webhooks: guarded(webhooks),
     analytics: guarded(analytics),

@@ -56,8 +56,8 @@ describe('list cursors', () => {
       await beckon.tenancy.scope({ ...theirs, environment: 'test' }),
     ];
     const [first = '', second = ''] = await fill();
-    const { sends, workflows, profiles, outbox } = beckon;
-    const [workflow] = (await workflows.listRuns(scope)).data;
+    const { sends, runs, profiles, outbox } = beckon;
+    const [workflow] = (await runs.list(scope)).data;
     const add = (name: string, list: List) => lists.set(name, list);
     for (const channel of ['email', 'push'] as const)
       add(`sends of ${channel}`, (of, page) => sends.list(of, channel, page));
@@ -65,11 +65,11 @@ describe('list cursors', () => {
     for (const [at, id] of [first, second].entries())
       add(`messages of send ${at}`, (of, page) => sends.messages(of, 'email', id, page));
     add('sent messages of send 0', (of, page) => sends.messages(of, 'email', first, { ...page, status: 'sent' }));
-    add('runs', (of, page) => workflows.listRuns(of, page));
-    add('completed runs', (of, page) => workflows.listRuns(of, { ...page, status: 'completed' }));
-    add('runs of ann', (of, page) => workflows.listRuns(of, { ...page, userId: 'ann' }));
-    add('runs of bob', (of, page) => workflows.listRuns(of, { ...page, userId: 'bob' }));
-    add('runs of one workflow', (of, page) => workflows.listRuns(of, { ...page, workflowId: workflow?.workflowId }));
+    add('runs', (of, page) => runs.list(of, page));
+    add('completed runs', (of, page) => runs.list(of, { ...page, status: 'completed' }));
+    add('runs of ann', (of, page) => runs.list(of, { ...page, userId: 'ann' }));
+    add('runs of bob', (of, page) => runs.list(of, { ...page, userId: 'bob' }));
+    add('runs of one workflow', (of, page) => runs.list(of, { ...page, workflowId: workflow?.workflowId }));
     add('profiles', (of, page) => profiles.list(of, page));
     for (const userId of ['ann', 'bob']) {
       add(`events of ${userId}`, (of, page) => profiles.events(of, userId, page));

@@ -132,7 +132,7 @@ describe('host with a wrong clock', () => {
         'Large',
         's',
       ]);
-      expect((await api.workflows.listRuns(scope)).data).toMatchObject([{ status: 'completed', outcome: 'ok' }]);
+      expect((await api.runs.list(scope)).data).toMatchObject([{ status: 'completed', outcome: 'ok' }]);
       // Webhook steps post in `prod` only.
       expect(receiver.got).toHaveLength(1);
       expect(await dueMoments()).toEqual({});

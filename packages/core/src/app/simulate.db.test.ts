@@ -32,7 +32,7 @@ describe('simulation of a stored workflow', () => {
       { outcome: 'ok', send: { channel: 'push', messages: [{ address: 'fcm:1', status: 'queued' }] } },
     ]);
     expect(await world.beckon.worker.drain()).toBe(0);
-    expect((await world.beckon.workflows.listRuns(world.scope)).data).toEqual([]);
+    expect((await world.beckon.runs.list(world.scope)).data).toEqual([]);
     expect((await world.beckon.sends.list(world.scope, 'email')).data).toEqual([]);
     expect((await world.beckon.profiles.get(world.scope, 'ada')).traits['name']).toBe('Ada');
   });

@@ -35,8 +35,8 @@ describe('program that names its organization and project', () => {
     return beckon;
   };
   const counts = async ({ tenancy }: Beckon) => [
-    (await tenancy.listOrgs()).length,
-    (await tenancy.listProjects()).length,
+    (await tenancy.listOrgs()).data.length,
+    (await tenancy.listProjects()).data.length,
   ];
 
   it('the same names give the same organization and project at every start', async () => {
@@ -47,7 +47,7 @@ describe('program that names its organization and project', () => {
     expect(second.project.scope).toEqual(first.project.scope);
     expect((await second.project.profiles.get('ada')).traits).toEqual({ email: 'ada@example.com' });
     expect(await counts(second)).toEqual([1, 1]);
-    const [org] = await second.tenancy.listOrgs();
+    const [org] = (await second.tenancy.listOrgs()).data;
     expect(org).toMatchObject({ name: 'Acme', plan: 'unlimited' });
   });
 

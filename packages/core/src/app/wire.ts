@@ -7,6 +7,7 @@ import { type Step, stepTypes } from '../automation/runs/steps/list.ts';
 import { bundleSchema, type Trigger, workflowBody, workflowPatch } from '../automation/workflows/schema.ts';
 import { simulateBody } from '../automation/workflows/simulate/schema.ts';
 import { mailAddress } from '../foundation/email-address.ts';
+import { jsonKeywords } from '../foundation/json-keywords.ts';
 import { phoneNumber } from '../foundation/phone-number.ts';
 import { funnelBody } from '../insight/analytics/schema.ts';
 import { abTestBodies, abTestPatches, completeBody } from '../messaging/ab-tests/schema.ts';
@@ -31,6 +32,7 @@ import { additions, removals } from '../messaging/suppressions/schema.ts';
 import { previewBody } from '../messaging/templates/preview.ts';
 import { templateBody, templatePatch } from '../messaging/templates/schema.ts';
 import { predicateAnswer } from '../people/audiences/answers.ts';
+import { treeShapes } from '../people/audiences/predicate/shape.ts';
 import type { Predicate } from '../people/audiences/predicate/types.ts';
 import {
   audienceBody,
@@ -217,10 +219,19 @@ export const definitionSchemas: {
   readonly step: z.ZodType<Step>;
   readonly trigger: z.ZodType<Trigger>;
   readonly predicate: z.ZodType<Predicate>;
+  /** Predicates and conditions, by the names of their types; made at each call. */
+  readonly trees: () => Readonly<Record<'Predicate' | 'PredicateInput' | 'Condition' | 'ConditionInput', z.ZodType>>;
+  /** The name in `trees` of the schema that describes this one; undefined: it describes itself. */
+  readonly treeOf: (schema: z.core.$ZodType) => string | undefined;
 } = {
   step: stepTypes.schema,
   trigger,
   predicate: predicateAnswer,
+  trees: treeShapes,
+  treeOf: (schema) => {
+    const { $ref } = jsonKeywords.get(schema) ?? {};
+    return typeof $ref === 'string' ? $ref : undefined;
+  },
 };
 
 /** Content of a template, by channel, as it was given. */

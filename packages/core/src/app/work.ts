@@ -15,7 +15,7 @@ import { type MaintenanceTask, maintenance } from '../jobs/maintenance.ts';
 import { overdueMs, queueState } from '../jobs/store.ts';
 import { type MakeQueue, STOP_MS, worker } from '../jobs/worker.ts';
 import { MESSAGES_QUEUE, SENDS_QUEUE } from '../messaging/sends/schema.ts';
-import { CHECKS } from '../people/audiences/moves.ts';
+import { CHECKS } from '../people/audiences/membership-changes.ts';
 import { AUDIENCES } from '../people/audiences/records.ts';
 import { RAISED } from '../people/events/emit.ts';
 import { ERASURES_QUEUE } from '../platform/erasure/erasure.ts';
@@ -138,7 +138,7 @@ export const buildWork = (
         hostAheadMs: parts.hostAheadMs,
       }),
     lagMs: async () => Math.max(0, ...(await Promise.all(urgent.map(({ claim }) => overdueMs(storage, claim))))),
-    queues: () => Promise.all(queues.map(({ claim }) => queueState(storage, claim))),
+    queues: async () => ({ data: await Promise.all(queues.map(({ claim }) => queueState(storage, claim))) }),
   };
 };
 

@@ -39,7 +39,7 @@ describe('automation', () => {
     const { phone: _, ...traits } = (await world.beckon.profiles.get(world.prod, userId)).traits;
     return traits;
   };
-  const runs = async () => (await world.beckon.workflows.listRuns(world.prod, { userId: 'ann' })).data;
+  const runs = async () => (await world.beckon.runs.list(world.prod, { userId: 'ann' })).data;
   const text = { type: 'send_sms', config: { body: 'Welcome', from: '+15005550006' } };
 
   it('every step of a run runs once, also with two workers', async () => {
@@ -90,7 +90,7 @@ describe('automation', () => {
   it('a cancelled run does nothing more', async () => {
     await begin([{ type: 'wait', config: { minutes: 60 } }, mark('a'), text]);
     const [run] = await runs();
-    await world.beckon.workflows.cancelRun(world.prod, run?.id ?? '');
+    await world.beckon.runs.cancel(world.prod, run?.id ?? '');
     await world.pass(2 * HOUR_MS);
     expect(await marks()).toEqual({});
     expect(world.handed).toEqual([]);
@@ -100,7 +100,7 @@ describe('automation', () => {
   it('a finished run cannot be cancelled', async () => {
     await begin([mark('a')]);
     const [run] = await runs();
-    await expect(world.beckon.workflows.cancelRun(world.prod, run?.id ?? '')).rejects.toMatchObject({
+    await expect(world.beckon.runs.cancel(world.prod, run?.id ?? '')).rejects.toMatchObject({
       code: 'CONFLICT',
     });
   });

@@ -109,7 +109,7 @@ describe('tenancy', () => {
     await key(world.test);
     await key(world.other);
     const { orgId, projectId, environment } = world.prod;
-    const listed = await tenancy.listKeys({ reader: { environment, grants: [{ orgId, projectId }] } });
+    const { data: listed } = await tenancy.listKeys({ reader: { environment, grants: [{ orgId, projectId }] } });
     expect(listed.map(({ id }) => id)).toEqual([own.key.id]);
   });
 

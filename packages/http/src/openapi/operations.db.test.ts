@@ -259,7 +259,7 @@ describe('every documented operation', () => {
   it('an operation requires its documented plan feature, after validating its input', async () => {
     const { orgId } = scope;
     const planOf = (gate: string) =>
-      beckon.plans.list().find(({ gates }) => gates.some((one) => one === gate))?.name ?? '';
+      beckon.plans.list().data.find(({ gates }) => gates.some((one) => one === gate))?.name ?? '';
     const calls: { one: Documented; path: string; body: unknown; gate: string }[] = [];
     const audience = await beckon.audiences.create(scope, { name: 'Of a plan' });
     for (const one of validator.operations) {

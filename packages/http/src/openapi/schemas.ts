@@ -98,6 +98,9 @@ const convert = (
     override: ({ zodSchema, jsonSchema }) => {
       if (zodSchema._zod.def.type === 'custom' && !takesText(zodSchema)) jsonSchema.type = 'object';
       if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, date);
+      const tree = definitionSchemas.treeOf(zodSchema);
+      // What comes out of a condition is never an array.
+      if (tree !== undefined) jsonSchema.$ref = place(io === 'output' ? tree.replace('Input', '') : tree);
     },
   });
   // Safe: tidy returns an object for an object.
@@ -152,7 +155,8 @@ const merged = (one: JsonSchema, other: JsonSchema): JsonSchema => {
 
 /** Every named schema: bodies with their examples, and responses. Responses may get more members, so they are open. */
 export const componentSchemas = (): Record<string, JsonSchema> => {
-  const bodies = convert({ ...bodySchemas(), StepInput: definitionSchemas.step }, 'input', false);
+  const { step: StepInput, trees } = definitionSchemas;
+  const bodies = convert({ ...bodySchemas(), StepInput, ...trees() }, 'input', false);
   for (const [isPatch, names] of [
     [false, nullIsAbsent.bodies],
     [true, nullIsAbsent.patches],

@@ -19,7 +19,8 @@ type Overrides = Parameters<typeof fakeBeckon>[0];
 /** A handler with buckets of this size, the cost that was taken from each, and a function that calls it. */
 const make = (capacity = 10, overrides: Overrides = {}) => {
   const used = new Map<string, number>();
-  const refused = (): BeckonError => new BeckonError('RATE_LIMITED', 'Later.', { details: { retryAfterSeconds: 7 } });
+  const refused = (): BeckonError =>
+    new BeckonError('RATE_LIMITED', 'Later.', { details: { retryAfterSeconds: 7, limit: 200 } });
   const leftOf = (key: string): number => capacity - (used.get(key) ?? 0);
   const { beckon, calls } = fakeBeckon({
     ...overrides,

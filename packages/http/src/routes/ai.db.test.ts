@@ -82,6 +82,18 @@ describe('/automation/ai/settings', () => {
     expect((await ask('GET', key)).data.configured).toBe(false);
   });
 
+  it('a key for 201 projects covers the organization until it has one more project', async () => {
+    const { id: other } = await beckon.tenancy.createOrg({ name: 'Many projects' });
+    const grants = [];
+    for (let count = 0; count < 201; count++)
+      grants.push({ orgId: other, projectId: (await beckon.tenancy.createProject({ orgId: other, name: 'P' })).id });
+    const { secret } = await beckon.tenancy.createKey({ kind: 'secret', environment: 'prod', grants });
+    const path = `/orgs/${other}${PATH}`;
+    expect((await ask('DELETE', secret, undefined, path)).status).toBe(200);
+    await beckon.tenancy.createProject({ orgId: other, name: 'P' });
+    expect((await ask('DELETE', secret, undefined, path)).status).toBe(403);
+  });
+
   it('AI settings are changed by a key with all projects of the organization, and read by any key', async () => {
     const one = await keyOf([projects[0] ?? '']);
     for (const [method, body] of [

@@ -6,7 +6,9 @@ import { createHandler } from '../create-handler.ts';
 describe('email send rate limit', () => {
   it("an email send above the organization's limit is answered 429 with Retry-After, and sends nothing", async () => {
     const refuse = async (): Promise<never> => {
-      throw new BeckonError('RATE_LIMITED', 'Later.', { details: { retryAfterSeconds: 6, reason: 'email_sends' } });
+      throw new BeckonError('RATE_LIMITED', 'Later.', {
+        details: { retryAfterSeconds: 6, limit: 60, reason: 'email_sends' },
+      });
     };
     const { beckon, calls } = fakeBeckon({ limits: { mailRequest: refuse } });
     const response = await createHandler(beckon).fetch(

@@ -52,7 +52,7 @@ export const geofenceRoutes: readonly ProjectRoute[] = [
     plan,
     bodyCap: null,
     run: async (beckon, { scope, query }) =>
-      succeed(await beckon.geofences.nearest(scope, readQuery(query, nearestQuery))),
+      succeed((await beckon.geofences.nearest(scope, readQuery(query, nearestQuery))).data),
   },
   {
     method: 'POST',

@@ -19,7 +19,7 @@ export const sandboxRoutes: readonly ProjectRoute[] = [
     path: '/sandbox/messages',
     summary: 'List outbox messages',
     description: 'Messages of the environment `test`, rendered and stored instead of sent.',
-    answer: { page: 'SandboxMessage' },
+    answer: { page: 'OutboxMessage' },
     query: outboxQuery,
     shape: 'both',
     kind: 'secret',

@@ -64,7 +64,7 @@ export const KEYS: Readonly<Record<string, Principal>> = {
 
 const WORKFLOWS = [
   ...['create', 'list', 'get', 'update', 'delete', 'exportBundle', 'importBundle'],
-  ...['listRuns', 'getRun', 'cancelRun', 'retryRun', 'simulate', 'figures'],
+  ...['simulate', 'figures'],
 ];
 
 type Overrides = { readonly [Group in keyof Beckon]?: Partial<Beckon[Group]> };
@@ -100,10 +100,10 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'workflows.get': { id: 'w' },
   'workflows.update': { id: 'w' },
   'workflows.delete': { id: 'w' },
-  'workflows.listRuns': EMPTY_PAGE,
-  'workflows.getRun': { id: 'r' },
-  'workflows.cancelRun': { id: 'r' },
-  'workflows.retryRun': { id: 'r' },
+  'runs.list': EMPTY_PAGE,
+  'runs.get': { id: 'r' },
+  'runs.cancel': { id: 'r' },
+  'runs.retry': { id: 'r' },
   'workflows.simulate': { steps: [] },
   'workflows.figures': { series: [] },
   'analytics.overview': { series: [] },
@@ -120,7 +120,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'liveActivities.update': { externalId: 'e' },
   'liveActivities.end': { externalId: 'e' },
   'liveActivities.list': EMPTY_PAGE,
-  'geofences.nearest': [],
+  'geofences.nearest': { data: [] },
   'geofences.report': { accepted: true },
   'geofences.list': EMPTY_PAGE,
   'geofences.get': { id: 'g' },
@@ -180,7 +180,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'abTests.complete': { id: 'a' },
   'abTests.stats': { id: 'a' },
   'outbox.list': EMPTY_PAGE,
-  'tenancy.listKeys': [],
+  'tenancy.listKeys': EMPTY_PAGE,
 };
 
 const MEMBERS = ['members', 'addMembers', 'removeMembers', 'preview', 'explain'];
@@ -208,6 +208,7 @@ export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
     events: group('events', ['track', 'identify', 'batch', 'list', 'get'], overrides.events),
     profiles: group('profiles', ['list', 'get', 'update', 'events', 'sends'], overrides.profiles),
     workflows: group('workflows', WORKFLOWS, overrides.workflows),
+    runs: group('runs', ['list', 'get', 'cancel', 'retry'], overrides.runs),
     ai: group('ai', ['get', 'update', 'delete'], overrides.ai),
     abTests: group('abTests', ['list', 'create', 'get', 'update', 'complete', 'stats'], overrides.abTests),
     tokens: group('tokens', ['register', 'delete', 'webConfig'], overrides.tokens),

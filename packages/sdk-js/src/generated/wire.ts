@@ -230,7 +230,7 @@ export interface SmsContent {
 }
 
 /** A push in the outbox, with the request to its provider. */
-export interface CaughtPushContent extends PushContent {
+export interface OutboxPushContent extends PushContent {
   /** Request that the provider of the platform would receive. */
   readonly request?: {
     /** Provider of the platform. */
@@ -245,7 +245,7 @@ export interface CaughtPushContent extends PushContent {
 }
 
 /** An email in the outbox. */
-export interface CaughtEmail {
+export interface OutboxEmail {
   /** Id of the entry. */
   readonly id: string;
   /** Send of the message. */
@@ -265,7 +265,7 @@ export interface CaughtEmail {
 }
 
 /** A push in the outbox. */
-export interface CaughtPush {
+export interface OutboxPush {
   /** Id of the entry. */
   readonly id: string;
   /** Send of the message. */
@@ -281,11 +281,11 @@ export interface CaughtPush {
   /** Channel. */
   readonly channel: 'push';
   /** The message as its provider would receive it. */
-  readonly content: CaughtPushContent;
+  readonly content: OutboxPushContent;
 }
 
 /** An SMS in the outbox. */
-export interface CaughtSms {
+export interface OutboxSms {
   /** Id of the entry. */
   readonly id: string;
   /** Send of the message. */
@@ -305,7 +305,7 @@ export interface CaughtSms {
 }
 
 /** A message in the outbox of `test`; `channel` determines the type of `content`. */
-export type SandboxMessage = CaughtEmail | CaughtPush | CaughtSms;
+export type OutboxMessage = OutboxEmail | OutboxPush | OutboxSms;
 
 /** A send of channel `email`. */
 export interface EmailSend {
@@ -997,7 +997,7 @@ export interface EmailSettings {
   readonly mailgun: ProviderState;
   /** Credentials of Resend. */
   readonly resend: ProviderState;
-  /** Tracking of emails whose request does not specify it. */
+  /** Tracking of emails whose send does not set it. Has no effect without the public URL of the server. */
   readonly tracking: {
     /** Whether opens are tracked. */
     readonly opens: boolean;
@@ -2422,7 +2422,7 @@ export type Step = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: Condition;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -2471,11 +2471,11 @@ export type Step = {
       /** Content id, to show the file in HTML as cid:ID. Null or omitted: an ordinary attachment. */
       readonly cid: string | null;
     }[];
-    /** Which interactions to track. Default: none. */
+    /** Which interactions to track. Default: the email settings. */
     readonly tracking?: {
-      /** Whether to track opens. Default: false. */
+      /** Whether to track opens. Default: the email setting `tracking.opens`, which is false. */
       readonly opens?: boolean;
-      /** Whether to track clicks. Default: false. */
+      /** Whether to track clicks. Default: the email setting `tracking.clicks`, which is false. */
       readonly clicks?: boolean;
     };
     /**
@@ -2508,7 +2508,7 @@ export type Step = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: Condition;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -2605,7 +2605,7 @@ export type Step = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: Condition;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -2663,7 +2663,7 @@ export type Step = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: Condition;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -2696,7 +2696,7 @@ export type Step = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: Condition;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -2729,7 +2729,7 @@ export type Step = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: Condition;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -2746,7 +2746,7 @@ export type Step = {
        * Condition. A leaf such as { trait, op, value } or { path, op, value }, or all, any or not over conditions. An
        * array means all. At most 8 levels and 100 nodes.
        */
-      readonly when: unknown;
+      readonly when: Condition;
       /** Steps of the branch. At most 100. */
       readonly steps: readonly Step[];
       /** Whether the run ends after these steps. Default: false, it goes on after the branch. */
@@ -2783,7 +2783,7 @@ export type Step = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: Condition;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -2836,7 +2836,7 @@ export type Step = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: Condition;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -.
@@ -2894,8 +2894,201 @@ export interface Trigger {
   readonly audienceId?: string;
 }
 
-/** Condition of membership: a leaf, or all, any or not over others. */
-export type Predicate = Readonly<Record<string, unknown>>;
+/** Condition of membership. */
+export type Predicate = {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'set' | 'not_set';
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'eq' | 'neq';
+  /** Value to compare with: a text, a number, true or false. */
+  readonly value: string | number | boolean;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'in' | 'not_in';
+  /** Values to compare with. 1 to 1,000. */
+  readonly value: readonly (string | number | boolean)[];
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'contains' | 'not_contains' | 'starts_with' | 'ends_with';
+  /** Text to look for. 1 to 1,024 characters. */
+  readonly value: string;
+  /** Whether upper and lower case differ. Default: false. */
+  readonly caseSensitive?: boolean;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'gt' | 'gte' | 'lt' | 'lte';
+  /** Number to compare with. */
+  readonly value: number;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'between';
+  /** Smallest and largest number. */
+  readonly value: readonly [number, number];
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'includes' | 'not_includes';
+  /** Value to compare with: a text, a number, true or false. */
+  readonly value: string | number | boolean;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'includes_any' | 'includes_all';
+  /** Values to compare with. 1 to 1,000. */
+  readonly value: readonly (string | number | boolean)[];
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'before' | 'after';
+  /** Date to compare with: ISO 8601 such as 2026-11-22 or 2026-11-22T18:30:00Z, or a unix time. */
+  readonly value: string | number;
+  /** Time zone in which a day without a time begins: user, org or an IANA name. Default: UTC. */
+  readonly timezone?: string;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'ver_eq' | 'ver_gt' | 'ver_gte' | 'ver_lt' | 'ver_lte';
+  /** Version to compare with: one to four numbers with dots between them, such as 2.10.0. */
+  readonly value: string;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'within_last' | 'within_next' | 'older_than';
+  /** Span of time, counted from the present moment. */
+  readonly value: {
+    /** Number of units. At least 1; at most 36,500 days. */
+    readonly n: number;
+    /** Unit of time. */
+    readonly unit: 'minutes' | 'minute' | 'hours' | 'hour' | 'days' | 'day' | 'weeks' | 'week';
+  };
+  /** Time zone in which a day without a time begins: user, org or an IANA name. Default: UTC. */
+  readonly timezone?: string;
+} | {
+  /** Name of the event. 1 to 128 characters. */
+  readonly event: string;
+  /** Operator. */
+  readonly op: 'performed' | 'not_performed';
+  /** How often the event happened. Default: at least once. */
+  readonly count?: {
+    /** Least number of times. At most 1,000. Default: 1. */
+    readonly gte?: number;
+    /** Largest number of times. At most 1,000. Default: any. */
+    readonly lte?: number;
+  };
+  /** Span of time before the present moment. Default: ever. */
+  readonly within?: {
+    /** Number of units. At least 1; at most 36,500 days. */
+    readonly n: number;
+    /** Unit of time. */
+    readonly unit: 'minutes' | 'minute' | 'hours' | 'hour' | 'days' | 'day' | 'weeks' | 'week';
+  };
+  /** Tests of the properties of one event; all must be true. Default: none. */
+  readonly where?: readonly ({
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'set' | 'not_set';
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'eq' | 'neq';
+    /** Value to compare with: a text, a number, true or false. */
+    readonly value: string | number | boolean;
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'in' | 'not_in';
+    /** Values to compare with. 1 to 1,000. */
+    readonly value: readonly (string | number | boolean)[];
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'contains' | 'not_contains' | 'starts_with' | 'ends_with';
+    /** Text to look for. 1 to 1,024 characters. */
+    readonly value: string;
+    /** Whether upper and lower case differ. Default: false. */
+    readonly caseSensitive?: boolean;
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'gt' | 'gte' | 'lt' | 'lte';
+    /** Number to compare with. */
+    readonly value: number;
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'between';
+    /** Smallest and largest number. */
+    readonly value: readonly [number, number];
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'includes' | 'not_includes';
+    /** Value to compare with: a text, a number, true or false. */
+    readonly value: string | number | boolean;
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'includes_any' | 'includes_all';
+    /** Values to compare with. 1 to 1,000. */
+    readonly value: readonly (string | number | boolean)[];
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'before' | 'after';
+    /** Date to compare with: ISO 8601 such as 2026-11-22 or 2026-11-22T18:30:00Z, or a unix time. */
+    readonly value: string | number;
+    /** Time zone in which a day without a time begins: user, org or an IANA name. Default: UTC. */
+    readonly timezone?: string;
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'ver_eq' | 'ver_gt' | 'ver_gte' | 'ver_lt' | 'ver_lte';
+    /** Version to compare with: one to four numbers with dots between them, such as 2.10.0. */
+    readonly value: string;
+  })[];
+} | {
+  /** Id of the audience. */
+  readonly audience: string;
+  /** Operator. */
+  readonly op: 'in' | 'not_in';
+} | {
+  /** Conditions that must all be true. At least 1. */
+  readonly all: readonly Predicate[];
+} | {
+  /** Conditions of which one must be true. At least 1. */
+  readonly any: readonly Predicate[];
+} | {
+  /** Condition that must be false. */
+  readonly not: Predicate;
+};
 
 export type WebhookEvent = { readonly event: { readonly id: string; readonly type: 'webhook.test'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'webhook.test'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly webhookId: string; readonly url: string; readonly test: true; }; } | { readonly event: { readonly id: string; readonly type: 'push.send_requested'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'push.send_requested'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly sendId: string; }; } | { readonly event: { readonly id: string; readonly type: 'push.scheduled'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'push.scheduled'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly sendId: string; readonly scheduledFor: string; }; } | { readonly event: { readonly id: string; readonly type: 'push.sent' | 'push.delivered' | 'email.delivered' | 'email.bounced' | 'email.complained' | 'email.opened' | 'sms.delivered' | 'sms.failed'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'push.sent' | 'push.delivered' | 'email.delivered' | 'email.bounced' | 'email.complained' | 'email.opened' | 'sms.delivered' | 'sms.failed'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly sendId: string; readonly messageId: string; readonly reason?: string; readonly errorCode?: string; }; } | { readonly event: { readonly id: string; readonly type: 'push.failed' | 'push.suppressed' | 'push.cancelled'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'push.failed' | 'push.suppressed' | 'push.cancelled'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly sendId: string; readonly messageId?: string; readonly reason?: string; readonly errorCode?: string; }; } | { readonly event: { readonly id: string; readonly type: 'push.opened'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'push.opened'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly sendId: string; readonly messageId: string; readonly reason?: string; readonly errorCode?: string; readonly clickAction?: string; }; } | { readonly event: { readonly id: string; readonly type: 'push.clicked'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'push.clicked'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly sendId: string; readonly messageId: string; readonly reason?: string; readonly errorCode?: string; readonly clickAction: string; }; } | { readonly event: { readonly id: string; readonly type: 'push.token_invalidated'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'push.token_invalidated'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly tokenId: string; readonly platform: 'ios' | 'android' | 'web'; readonly messageId: string; }; } | { readonly event: { readonly id: string; readonly type: 'push.live_activity_started' | 'push.live_activity_updated' | 'push.live_activity_ended' | 'push.live_activity_invalidated'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'push.live_activity_started' | 'push.live_activity_updated' | 'push.live_activity_ended' | 'push.live_activity_invalidated'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly activityType: string; readonly externalId?: string; readonly activityId?: string; readonly sendId?: string; readonly messageId?: string; readonly origin?: 'device'; }; } | { readonly event: { readonly id: string; readonly type: 'geofence.entered' | 'geofence.exited' | 'geofence.dwelled'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'geofence.entered' | 'geofence.exited' | 'geofence.dwelled'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly geofenceId: string; readonly geofenceName: string; readonly tokenId?: string; readonly occurredAt?: string; readonly location?: { readonly lat: number; readonly lng: number; }; readonly dwellSeconds?: number; readonly data?: Readonly<Record<string, unknown>>; }; } | { readonly event: { readonly id: string; readonly type: 'email.clicked'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'email.clicked'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly sendId: string; readonly messageId: string; readonly reason?: string; readonly errorCode?: string; readonly url: string; }; } | { readonly event: { readonly id: string; readonly type: 'sms.inbound' | 'sms.stop_received'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'sms.inbound' | 'sms.stop_received'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly from: string; readonly to: string; readonly body: string; readonly keyword?: string; readonly mediaUrls?: readonly string[]; }; } | { readonly event: { readonly id: string; readonly type: 'user.signed_up' | 'user.signed_in' | 'user.session_expired' | 'user.password_reset'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'user.signed_up' | 'user.signed_in' | 'user.session_expired' | 'user.password_reset'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly [name: string]: unknown; }; } | { readonly event: { readonly id: string; readonly type: 'user.identified'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'user.identified'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly traits: Readonly<Record<string, unknown>>; readonly changedTraits: readonly string[]; }; } | { readonly event: { readonly id: string; readonly type: 'workflow.run_started'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'workflow.run_started'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly runId: string; readonly workflowId: string; readonly workflowName: string; readonly triggerEventId: string; }; } | { readonly event: { readonly id: string; readonly type: 'workflow.run_completed'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'workflow.run_completed'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly runId: string; readonly workflowId: string; readonly workflowName: string; readonly status: 'completed' | 'failed' | 'cancelled'; readonly outcome: 'ok' | 'partial' | 'error' | null; readonly error?: string; readonly steps: readonly { readonly path: string; readonly type: 'send_email' | 'send_push' | 'send_sms' | 'update_profile' | 'webhook' | 'branch' | 'wait' | 'ai_action'; readonly outcome: 'ok' | 'skipped' | 'suppressed' | 'error' | 'ai_unavailable' | 'timed_out' | 'cancelled'; readonly reason?: string; }[]; }; } | { readonly event: { readonly id: string; readonly type: 'workflow.step_executed'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'workflow.step_executed'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly runId: string; readonly workflowId: string; readonly workflowName: string; readonly path: string; readonly type: 'send_email' | 'send_push' | 'send_sms' | 'update_profile' | 'webhook' | 'branch' | 'wait' | 'ai_action'; readonly outcome: 'ok' | 'skipped' | 'suppressed' | 'error' | 'ai_unavailable' | 'timed_out' | 'cancelled'; readonly reason?: string; readonly attempt: number; readonly sendId?: string; }; };
 
@@ -3002,11 +3195,11 @@ export interface EmailTemplate extends TemplateRow {
   }>>;
   /** Extra email headers. At most 20. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Which interactions to track. Default: none. */
+  /** Which interactions to track. Default: the email settings. */
   readonly tracking?: {
-    /** Whether to track opens. Default: false. */
+    /** Whether to track opens. Default: the email setting `tracking.opens`, which is false. */
     readonly opens?: boolean;
-    /** Whether to track clicks. Default: false. */
+    /** Whether to track clicks. Default: the email setting `tracking.clicks`, which is false. */
     readonly clicks?: boolean;
   };
   /** Files. At most 20, together at most 700 KiB. Default: none. */
@@ -3068,7 +3261,7 @@ export interface EventInput {
   readonly module: string;
   /** Name of the event, such as order.placed. 1 to 128 characters. */
   readonly eventType: string;
-  /** Facts about the event. At most 100 properties; more are cut. Default: none. */
+  /** Facts about the event. At most 100 properties; an event with more is rejected. Default: none. */
   readonly properties?: Readonly<Record<string, unknown>>;
   /** Traits to set on the profile with this event. Default: none. */
   readonly traits?: Readonly<Record<string, unknown>>;
@@ -3178,11 +3371,11 @@ export interface EmailInput {
   }>> | null;
   /** Extra email headers. At most 20. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Which interactions to track. Default: none. */
+  /** Which interactions to track. Default: the email settings. */
   readonly tracking?: {
-    /** Whether to track opens. Default: false. */
+    /** Whether to track opens. Default: the email setting `tracking.opens`, which is false. */
     readonly opens?: boolean | null;
-    /** Whether to track clicks. Default: false. */
+    /** Whether to track clicks. Default: the email setting `tracking.clicks`, which is false. */
     readonly clicks?: boolean | null;
   } | null;
   /** Files. At most 20, together at most 700 KiB. Default: none. */
@@ -3297,11 +3490,11 @@ export interface EmailAudienceInput {
   }>> | null;
   /** Extra email headers. At most 20. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Which interactions to track. Default: none. */
+  /** Which interactions to track. Default: the email settings. */
   readonly tracking?: {
-    /** Whether to track opens. Default: false. */
+    /** Whether to track opens. Default: the email setting `tracking.opens`, which is false. */
     readonly opens?: boolean | null;
-    /** Whether to track clicks. Default: false. */
+    /** Whether to track clicks. Default: the email setting `tracking.clicks`, which is false. */
     readonly clicks?: boolean | null;
   } | null;
   /** Files. At most 20, together at most 700 KiB. Default: none. */
@@ -3863,7 +4056,7 @@ export interface AudienceInput {
    * Condition that members meet. A leaf such as { trait, op, value }, or all, any or not over conditions. An array
    * means all. At most 8 levels and 100 nodes. Omit it for a static audience.
    */
-  readonly predicate?: unknown;
+  readonly predicate?: PredicateInput;
 }
 
 export interface AudiencePatch {
@@ -3875,7 +4068,7 @@ export interface AudiencePatch {
    * Condition that members meet. A leaf such as { trait, op, value }, or all, any or not over conditions. An array
    * means all. At most 8 levels and 100 nodes. Omit it to keep the predicate.
    */
-  readonly predicate?: unknown;
+  readonly predicate?: PredicateInput;
 }
 
 export interface MembersInput {
@@ -3888,7 +4081,7 @@ export interface PreviewAudienceInput {
    * Condition that members meet. A leaf such as { trait, op, value }, or all, any or not over conditions. An array
    * means all. At most 8 levels and 100 nodes.
    */
-  readonly predicate: unknown;
+  readonly predicate: PredicateInput;
 }
 
 export interface WebhookInput {
@@ -3932,6 +4125,8 @@ export interface WebhookRecovery {
 }
 
 export interface BundleInput {
+  /** URL or path of the JSON Schema of this file, for editors. An import ignores it. */
+  readonly '$schema'?: string;
   /** Version of the bundle format. Always 1. */
   readonly version: 1;
   /** When the bundle was exported. ISO 8601. An import does not read it. */
@@ -3959,6 +4154,8 @@ export interface BundleInput {
 }
 
 export interface WorkflowInput {
+  /** URL or path of the JSON Schema of this file, for editors. An import ignores it. */
+  readonly '$schema'?: string;
   /** Name of the workflow. 1 to 200 characters, unique in the project. */
   readonly name: string;
   /** What the workflow is for. At most 2,000 characters. Default: null, no description. */
@@ -4209,11 +4406,11 @@ export interface EmailTemplateInput {
   }>> | null;
   /** Extra email headers. At most 20. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Which interactions to track. Default: none. */
+  /** Which interactions to track. Default: the email settings. */
   readonly tracking?: {
-    /** Whether to track opens. Default: false. */
+    /** Whether to track opens. Default: the email setting `tracking.opens`, which is false. */
     readonly opens?: boolean | null;
-    /** Whether to track clicks. Default: false. */
+    /** Whether to track clicks. Default: the email setting `tracking.clicks`, which is false. */
     readonly clicks?: boolean | null;
   } | null;
   /** Files. At most 20, together at most 700 KiB. Default: none. */
@@ -4358,11 +4555,11 @@ export interface EmailTemplatePatch {
   }>> | null;
   /** Extra email headers. At most 20. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Which interactions to track. Default: none. */
+  /** Which interactions to track. Default: the email settings. */
   readonly tracking?: {
-    /** Whether to track opens. Default: false. */
+    /** Whether to track opens. Default: the email setting `tracking.opens`, which is false. */
     readonly opens?: boolean | null;
-    /** Whether to track clicks. Default: false. */
+    /** Whether to track clicks. Default: the email setting `tracking.clicks`, which is false. */
     readonly clicks?: boolean | null;
   } | null;
   /** Files. At most 20, together at most 700 KiB. Default: none. */
@@ -4548,7 +4745,10 @@ export interface EmailSettingsInput {
     /** Classes of messages that ignore quiet hours. Default: transactional. */
     readonly exemptClasses?: readonly ('marketing' | 'transactional')[];
   } | null;
-  /** Default tracking of emails. Replaces the stored value; omit it to keep it. Null restores the default. */
+  /**
+   * Tracking of emails whose send does not set it. Replaces the stored value; omit it to keep it. Null restores the
+   * default.
+   */
   readonly tracking?: {
     /** Whether to track opens of emails that do not set it. Default: false. */
     readonly opens?: boolean;
@@ -5028,7 +5228,7 @@ export type StepInput = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: ConditionInput;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -5077,11 +5277,11 @@ export type StepInput = {
       /** Content id, to show the file in HTML as cid:ID. Null or omitted: an ordinary attachment. */
       readonly cid?: string | null;
     }[];
-    /** Which interactions to track. Default: none. */
+    /** Which interactions to track. Default: the email settings. */
     readonly tracking?: {
-      /** Whether to track opens. Default: false. */
+      /** Whether to track opens. Default: the email setting `tracking.opens`, which is false. */
       readonly opens?: boolean;
-      /** Whether to track clicks. Default: false. */
+      /** Whether to track clicks. Default: the email setting `tracking.clicks`, which is false. */
       readonly clicks?: boolean;
     };
     /**
@@ -5114,7 +5314,7 @@ export type StepInput = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: ConditionInput;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -5211,7 +5411,7 @@ export type StepInput = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: ConditionInput;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -5269,7 +5469,7 @@ export type StepInput = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: ConditionInput;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -5302,7 +5502,7 @@ export type StepInput = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: ConditionInput;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -5335,7 +5535,7 @@ export type StepInput = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: ConditionInput;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -5352,7 +5552,7 @@ export type StepInput = {
        * Condition. A leaf such as { trait, op, value } or { path, op, value }, or all, any or not over conditions. An
        * array means all. At most 8 levels and 100 nodes.
        */
-      readonly when: unknown;
+      readonly when: ConditionInput;
       /** Steps of the branch. At most 100. */
       readonly steps: readonly StepInput[];
       /** Whether the run ends after these steps. Default: false, it goes on after the branch. */
@@ -5389,7 +5589,7 @@ export type StepInput = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: ConditionInput;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -5442,7 +5642,7 @@ export type StepInput = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: ConditionInput;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -.
@@ -5489,6 +5689,294 @@ export type StepInput = {
   /** Minutes before the step starts. At most 525,600. Default: 0. */
   readonly delayMinutes?: number;
 };
+
+/** Condition of membership. An array means all. */
+export type PredicateInput = Predicate | readonly Predicate[];
+
+/** Condition of a step or a branch. */
+export type Condition = {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'set' | 'not_set';
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'eq' | 'neq';
+  /** Value to compare with: a text, a number, true or false. */
+  readonly value: string | number | boolean;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'in' | 'not_in';
+  /** Values to compare with. 1 to 1,000. */
+  readonly value: readonly (string | number | boolean)[];
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'contains' | 'not_contains' | 'starts_with' | 'ends_with';
+  /** Text to look for. 1 to 1,024 characters. */
+  readonly value: string;
+  /** Whether upper and lower case differ. Default: false. */
+  readonly caseSensitive?: boolean;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'gt' | 'gte' | 'lt' | 'lte';
+  /** Number to compare with. */
+  readonly value: number;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'between';
+  /** Smallest and largest number. */
+  readonly value: readonly [number, number];
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'includes' | 'not_includes';
+  /** Value to compare with: a text, a number, true or false. */
+  readonly value: string | number | boolean;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'includes_any' | 'includes_all';
+  /** Values to compare with. 1 to 1,000. */
+  readonly value: readonly (string | number | boolean)[];
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'before' | 'after';
+  /** Date to compare with: ISO 8601 such as 2026-11-22 or 2026-11-22T18:30:00Z, or a unix time. */
+  readonly value: string | number;
+  /** Time zone in which a day without a time begins: user, org or an IANA name. Default: UTC. */
+  readonly timezone?: string;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'ver_eq' | 'ver_gt' | 'ver_gte' | 'ver_lt' | 'ver_lte';
+  /** Version to compare with: one to four numbers with dots between them, such as 2.10.0. */
+  readonly value: string;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'within_last' | 'within_next' | 'older_than';
+  /** Span of time, counted from the present moment. */
+  readonly value: {
+    /** Number of units. At least 1; at most 36,500 days. */
+    readonly n: number;
+    /** Unit of time. */
+    readonly unit: 'minutes' | 'minute' | 'hours' | 'hour' | 'days' | 'day' | 'weeks' | 'week';
+  };
+  /** Time zone in which a day without a time begins: user, org or an IANA name. Default: UTC. */
+  readonly timezone?: string;
+} | {
+  /** event.PROPERTY, trait.NAME, user.FIELD or steps.SAVED_AS.FIELD. At most 256 characters. */
+  readonly path: string;
+  /** Operator. */
+  readonly op: 'set' | 'not_set';
+} | {
+  /** event.PROPERTY, trait.NAME, user.FIELD or steps.SAVED_AS.FIELD. At most 256 characters. */
+  readonly path: string;
+  /** Operator. */
+  readonly op: 'eq' | 'neq';
+  /** Value to compare with: a text, a number, true or false. */
+  readonly value: string | number | boolean;
+} | {
+  /** event.PROPERTY, trait.NAME, user.FIELD or steps.SAVED_AS.FIELD. At most 256 characters. */
+  readonly path: string;
+  /** Operator. */
+  readonly op: 'in' | 'not_in';
+  /** Values to compare with. 1 to 1,000. */
+  readonly value: readonly (string | number | boolean)[];
+} | {
+  /** event.PROPERTY, trait.NAME, user.FIELD or steps.SAVED_AS.FIELD. At most 256 characters. */
+  readonly path: string;
+  /** Operator. */
+  readonly op: 'contains' | 'not_contains' | 'starts_with' | 'ends_with';
+  /** Text to look for. 1 to 1,024 characters. */
+  readonly value: string;
+  /** Whether upper and lower case differ. Default: false. */
+  readonly caseSensitive?: boolean;
+} | {
+  /** event.PROPERTY, trait.NAME, user.FIELD or steps.SAVED_AS.FIELD. At most 256 characters. */
+  readonly path: string;
+  /** Operator. */
+  readonly op: 'gt' | 'gte' | 'lt' | 'lte';
+  /** Number to compare with. */
+  readonly value: number;
+} | {
+  /** event.PROPERTY, trait.NAME, user.FIELD or steps.SAVED_AS.FIELD. At most 256 characters. */
+  readonly path: string;
+  /** Operator. */
+  readonly op: 'between';
+  /** Smallest and largest number. */
+  readonly value: readonly [number, number];
+} | {
+  /** event.PROPERTY, trait.NAME, user.FIELD or steps.SAVED_AS.FIELD. At most 256 characters. */
+  readonly path: string;
+  /** Operator. */
+  readonly op: 'includes' | 'not_includes';
+  /** Value to compare with: a text, a number, true or false. */
+  readonly value: string | number | boolean;
+} | {
+  /** event.PROPERTY, trait.NAME, user.FIELD or steps.SAVED_AS.FIELD. At most 256 characters. */
+  readonly path: string;
+  /** Operator. */
+  readonly op: 'includes_any' | 'includes_all';
+  /** Values to compare with. 1 to 1,000. */
+  readonly value: readonly (string | number | boolean)[];
+} | {
+  /** event.PROPERTY, trait.NAME, user.FIELD or steps.SAVED_AS.FIELD. At most 256 characters. */
+  readonly path: string;
+  /** Operator. */
+  readonly op: 'before' | 'after';
+  /** Date to compare with: ISO 8601 such as 2026-11-22 or 2026-11-22T18:30:00Z, or a unix time. */
+  readonly value: string | number;
+  /** Time zone in which a day without a time begins: user, org or an IANA name. Default: UTC. */
+  readonly timezone?: string;
+} | {
+  /** event.PROPERTY, trait.NAME, user.FIELD or steps.SAVED_AS.FIELD. At most 256 characters. */
+  readonly path: string;
+  /** Operator. */
+  readonly op: 'ver_eq' | 'ver_gt' | 'ver_gte' | 'ver_lt' | 'ver_lte';
+  /** Version to compare with: one to four numbers with dots between them, such as 2.10.0. */
+  readonly value: string;
+} | {
+  /** event.PROPERTY, trait.NAME, user.FIELD or steps.SAVED_AS.FIELD. At most 256 characters. */
+  readonly path: string;
+  /** Operator. */
+  readonly op: 'within_last' | 'within_next' | 'older_than';
+  /** Span of time, counted from the present moment. */
+  readonly value: {
+    /** Number of units. At least 1; at most 36,500 days. */
+    readonly n: number;
+    /** Unit of time. */
+    readonly unit: 'minutes' | 'minute' | 'hours' | 'hour' | 'days' | 'day' | 'weeks' | 'week';
+  };
+  /** Time zone in which a day without a time begins: user, org or an IANA name. Default: UTC. */
+  readonly timezone?: string;
+} | {
+  /** Name of the event. 1 to 128 characters. */
+  readonly event: string;
+  /** Operator. */
+  readonly op: 'performed' | 'not_performed';
+  /** How often the event happened. Default: at least once. */
+  readonly count?: {
+    /** Least number of times. At most 1,000. Default: 1. */
+    readonly gte?: number;
+    /** Largest number of times. At most 1,000. Default: any. */
+    readonly lte?: number;
+  };
+  /** Span of time before the present moment. Default: ever. */
+  readonly within?: {
+    /** Number of units. At least 1; at most 36,500 days. */
+    readonly n: number;
+    /** Unit of time. */
+    readonly unit: 'minutes' | 'minute' | 'hours' | 'hour' | 'days' | 'day' | 'weeks' | 'week';
+  };
+  /** Tests of the properties of one event; all must be true. Default: none. */
+  readonly where?: readonly ({
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'set' | 'not_set';
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'eq' | 'neq';
+    /** Value to compare with: a text, a number, true or false. */
+    readonly value: string | number | boolean;
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'in' | 'not_in';
+    /** Values to compare with. 1 to 1,000. */
+    readonly value: readonly (string | number | boolean)[];
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'contains' | 'not_contains' | 'starts_with' | 'ends_with';
+    /** Text to look for. 1 to 1,024 characters. */
+    readonly value: string;
+    /** Whether upper and lower case differ. Default: false. */
+    readonly caseSensitive?: boolean;
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'gt' | 'gte' | 'lt' | 'lte';
+    /** Number to compare with. */
+    readonly value: number;
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'between';
+    /** Smallest and largest number. */
+    readonly value: readonly [number, number];
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'includes' | 'not_includes';
+    /** Value to compare with: a text, a number, true or false. */
+    readonly value: string | number | boolean;
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'includes_any' | 'includes_all';
+    /** Values to compare with. 1 to 1,000. */
+    readonly value: readonly (string | number | boolean)[];
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'before' | 'after';
+    /** Date to compare with: ISO 8601 such as 2026-11-22 or 2026-11-22T18:30:00Z, or a unix time. */
+    readonly value: string | number;
+    /** Time zone in which a day without a time begins: user, org or an IANA name. Default: UTC. */
+    readonly timezone?: string;
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'ver_eq' | 'ver_gt' | 'ver_gte' | 'ver_lt' | 'ver_lte';
+    /** Version to compare with: one to four numbers with dots between them, such as 2.10.0. */
+    readonly value: string;
+  })[];
+} | {
+  /** Id of the audience. */
+  readonly audience: string;
+  /** Operator. */
+  readonly op: 'in' | 'not_in';
+} | {
+  /** Conditions that must all be true. At least 1. */
+  readonly all: readonly Condition[];
+} | {
+  /** Conditions of which one must be true. At least 1. */
+  readonly any: readonly Condition[];
+} | {
+  /** Condition that must be false. */
+  readonly not: Condition;
+};
+
+/** Condition of a step or a branch. An array means all. */
+export type ConditionInput = Condition | readonly Condition[];
 
 export interface Pagination {
   /** Maximum number of entries per page. */
@@ -5687,7 +6175,7 @@ export type Operations = {
   'POST /webhooks/{id}/recover': { readonly body: WebhookRecovery; readonly query: undefined; readonly answer: Recovered };
   'GET /webhooks/deliveries/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: WebhookDeliveryRead };
   'POST /webhooks/deliveries/{id}/replay': { readonly body: undefined; readonly query: undefined; readonly answer: WebhookDeliveryRead };
-  'GET /sandbox/messages': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly channel?: 'push' | 'email' | 'sms'; readonly userId?: string; }; readonly answer: readonly SandboxMessage[] };
+  'GET /sandbox/messages': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly channel?: 'push' | 'email' | 'sms'; readonly userId?: string; }; readonly answer: readonly OutboxMessage[] };
   'GET /api-keys': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; }; readonly answer: readonly ApiKey[] };
   'GET /openapi.json': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
   'GET /': { readonly body: undefined; readonly query: undefined; readonly answer: Service };

@@ -35,12 +35,14 @@ type Options<R extends Route> = Query<R> & Keyed<R> & CallOptions;
 type LastArgument<R extends Route> =
   Record<never, never> extends Options<R> ? [options?: Options<R>] : [options: Options<R>];
 type RowOf<Answer> = Answer extends readonly (infer Row)[] ? Row : never;
+/** What a method resolves with. A list without pages is `{ data }`, as a page is `{ data, pagination }`. */
+type Content<Answer> = Answer extends readonly (infer Row)[] ? { readonly data: readonly Row[] } : Answer;
 
 /** Path parameters, then the body, then the query and other options of the route. */
 export type Method<R extends Route> =
   'pages' extends Traits<R>
     ? (...args: [...Parameters<R>, ...LastArgument<R>]) => Pages<RowOf<Operations[R]['answer']>>
-    : (...args: [...Parameters<R>, ...Body<R>, ...LastArgument<R>]) => Promise<Operations[R]['answer']>;
+    : (...args: [...Parameters<R>, ...Body<R>, ...LastArgument<R>]) => Promise<Content<Operations[R]['answer']>>;
 
 type Tree<Node> = { readonly [Name in keyof Node]: Node[Name] extends Route ? Method<Node[Name]> : Tree<Node[Name]> };
 

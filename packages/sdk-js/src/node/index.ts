@@ -1,7 +1,14 @@
 // The client for programs with a secret key.
 
 export { ApiError, type ClientCode, type ErrorCode, fieldErrors, isRateLimited, isTierRequired } from '../errors.ts';
-export type { Operations } from '../generated/wire.ts';
+export type {
+  BundleInput,
+  ConditionInput,
+  Operations,
+  PredicateInput,
+  StepInput,
+  WorkflowInput,
+} from '../generated/wire.ts';
 export type { CallOptions, Page, Pages, ServerClient } from './client-types.ts';
 export { createServerClient, type ServerClientOptions } from './server-client.ts';
 // Webhook events that the service posts to you.

@@ -74,7 +74,7 @@ describe('createServerClient', () => {
   it('the client adds its organization to the path and its project to the query of every route that has them', async () => {
     const { client, seen } = open([page([], null), page([], null)], { orgId: 'o1', projectId: 'p1' });
     await client.profiles.list({ limit: 5 }).page();
-    await client.apiKeys.list().page();
+    await client.keys.list().page();
     await client.events.track({ module: 'shop', eventType: 'cart.filled', userId: 'ada' });
     await client.alive();
     expect(seen.map(({ path }) => path)).toEqual([
@@ -248,7 +248,7 @@ describe('createServerClient', () => {
     const cases: readonly Case[] = [
       [2, (client) => client.profiles.get('ada')],
       [2, (client) => client.secrets.set('token', { value: 'x' })],
-      [2, (client) => client.identify({ userId: 'ada', traits: {} })],
+      [2, (client) => client.events.identify({ userId: 'ada', traits: {} })],
       [1, (client) => client.audiences.delete('1')],
       [1, (client) => client.runs.retry('1')],
     ];

@@ -93,6 +93,12 @@ const pagesOf = (ask: (cursor?: string) => Promise<Page<unknown>>): Pages<unknow
   },
 });
 
+/** The data of an envelope. A list stays below `data`, as in a page. */
+const contentOf = (envelope: Values): unknown => {
+  const { data } = envelope;
+  return Array.isArray(data) ? { data } : data;
+};
+
 /** The event that an earlier attempt stored is the result of this one. */
 const storedBefore = (route: Route, error: unknown): unknown => {
   const isKnown = error instanceof ApiError && error.status === 409 && error.details['reason'] === 'duplicate';
@@ -144,7 +150,7 @@ export const createServerClient = <Events extends object = AnyEvents>(
       return pagesOf((cursor) => ask(cursor === undefined ? {} : { cursor }) as Promise<Page<unknown>>);
     const answered = ask()
       .catch((error: unknown) => storedBefore(route, error))
-      .then((answer) => (isValues(answer) && !traits.includes('bare') ? answer['data'] : answer));
+      .then((answer) => (isValues(answer) && !traits.includes('bare') ? contentOf(answer) : answer));
     const events = route === BATCH ? eventsOf(sent) : null;
     if (events === null) return answered;
     const began = Date.now();

@@ -6,7 +6,7 @@ type Context = { readonly params: Promise<{ readonly userId: string }> };
 export const POST = async (request: Request, { params }: Context): Promise<Response> => {
   const { userId } = await params;
   const { beckon } = await opened();
-  await beckon.identify({ userId, traits: { email: `${userId}@example.com` } });
+  await beckon.events.identify({ userId, traits: { email: `${userId}@example.com` } });
   const properties: Record<string, unknown> = Object(await request.json());
   await beckon.events.track({ module: 'shop', eventType: 'order.placed', userId, properties });
   const send = await beckon.email.send({

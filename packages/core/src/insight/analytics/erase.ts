@@ -13,12 +13,12 @@ export type SampleEraserDeps = {
   readonly log: Pick<FollowedLog, 'hold'>;
 };
 
-/** Before the hours of any event. */
+/** Before the hour of any event. */
 const FIRST_HOUR = -(2 ** 31);
 
 /**
- * Takes people out of the samples of all hours. Counts of events say nothing of anybody and stay. It comes after the
- * events: while one of them is left, it could be rolled up yet.
+ * Removes users from the samples of all hours. Event counts identify nobody and stay. Runs after erasing the events: a
+ * remaining event could still be rolled up.
  */
 export const sampleEraser = ({ storage, tables, log }: SampleEraserDeps): Eraser => ({
   name: 'samples of active people',

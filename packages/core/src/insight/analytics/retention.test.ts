@@ -9,8 +9,8 @@ import { retentionOf } from './retention.ts';
 
 const END = new Date('2026-10-31T12:07:00.000Z').getTime();
 
-describe('who comes back', () => {
-  it('agrees with looking at each person', async () => {
+describe('retentionOf', () => {
+  it('retention equals a brute-force evaluation of each user', async () => {
     const random = seeded(3);
     let differences = 0;
     for (let round = 0; round < 40; round += 1) {
@@ -37,7 +37,7 @@ describe('who comes back', () => {
     }
   });
 
-  it('is not told by the hour', async () => {
+  it('retention by hour is rejected', async () => {
     const asked = randomAsked(seeded(1), { days: 3, endMs: END });
     await expect(retentionOf(memoryStore([]), questionOf({ ...asked, interval: 'hour' }))).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',

@@ -1,23 +1,23 @@
 import { type InScope, scopeKey } from '../../foundation/scope.ts';
 import type { Platform } from '../../platform/platform.ts';
+import type { Known, LoadKnown } from './condition-facts.ts';
 import { type EventLog, fromLog } from './counting/from-log.ts';
 import { NEVER } from './counting/tally.ts';
 import type { Definitions } from './definitions.ts';
-import type { Known, LoadKnown } from './known.ts';
 import { type Tally, tallyKey } from './predicate/facts.ts';
 import { mentions } from './predicate/mentions.ts';
 import { audienceStatements } from './statements.ts';
 import type { AudienceTables } from './tables.ts';
 
-/** What the reader of memberships and counts uses. */
+/** Dependencies of `knownOf`. */
 export type KnownSources = Pick<Platform<AudienceTables>, 'storage' | 'tables'> & {
   readonly definitions: Pick<Definitions, 'load'>;
   readonly log: EventLog;
 };
 
 /**
- * Answers conditions that are asked now and then, of one person: from the log of events, which needs no counter. Of an
- * audience that is not there, or is being built, it is unknown who is in it.
+ * Facts for occasional conditions on one profile: reads the event log, so it needs no counters. Membership of an
+ * audience that does not exist or is being built is unknown.
  */
 export const knownOf = ({ storage, tables, definitions, log }: KnownSources): LoadKnown => {
   const hot = audienceStatements(tables);
@@ -25,20 +25,20 @@ export const knownOf = ({ storage, tables, definitions, log }: KnownSources): Lo
 
   const memberships = async (scope: InScope, person: string, ids: readonly string[]): Promise<Known['isMember']> => {
     if (ids.length === 0) return () => null;
-    const [liveOf, rows] = await Promise.all([
+    const [indexOf, rows] = await Promise.all([
       definitions.load([scope]),
       storage.select(
         hot.membership,
         ids.map((id) => [scopeKey(scope), id, person]),
       ),
     ]);
-    const { lists, byId } = liveOf(scope);
+    const { lists, byId } = indexOf(scope);
     const isIn = new Set(rows.map(({ audienceId }) => audienceId));
     return (id) => (lists.has(id) || byId.get(id)?.stage === null ? isIn.has(id) : null);
   };
 
-  return async (scope, person, asked, now) => {
-    const { audiences, events, logLeaves } = mentions(asked);
+  return async (scope, person, condition, now) => {
+    const { audiences, events, logLeaves } = mentions(condition);
     const tallies = new Map<string, Tally>();
     const [isMember] = await Promise.all([
       memberships(scope, person, [...audiences]),

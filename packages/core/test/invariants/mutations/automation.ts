@@ -58,7 +58,7 @@ export const automationInvariants: readonly Invariant[] = [
   },
   {
     says: 'A segment that is computing raises no audience.entered.',
-    path: 'packages/core/src/people/audiences/moves.ts',
+    path: 'packages/core/src/people/audiences/membership-changes.ts',
     find: "stage !== 'build'",
     replace: 'stage !== undefined',
     tests,

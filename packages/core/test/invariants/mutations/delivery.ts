@@ -76,7 +76,7 @@ export const deliveryInvariants: readonly Invariant[] = [
   {
     says: 'An address gets one email of a send, however many users have it.',
     path: 'packages/core/src/messaging/sends/rows.ts',
-    find: `  if (seen.has(key)) return false;
+    find: `  if (usedKeys.has(key)) return false;
 `,
     replace: '',
     tests,

@@ -60,8 +60,8 @@ export const elsewhereInvariants: readonly Invariant[] = [
   {
     says: "A provider's report changes messages of its own tenant only.",
     path: 'packages/core/src/messaging/callbacks/apply.ts',
-    find: 'const own = eventIds.filter(({ scopeId }) => scopeId === scope.scopeId);',
-    replace: 'const own = eventIds;',
+    find: 'const ownMessages = foundMessages.filter(({ scopeId }) => scopeId === scope.scopeId);',
+    replace: 'const ownMessages = foundMessages;',
     tests: ['packages/core/src/messaging/callbacks/callbacks.db.test.ts'],
   },
   {

@@ -55,8 +55,8 @@ export const tenancyInvariants: readonly Invariant[] = [
   },
   {
     says: "Listing keys shows those of the caller's environment only.",
-    path: 'packages/core/src/platform/tenancy/tenancy.ts',
-    find: 'key.environment === reader.environment && ',
+    path: 'packages/core/src/platform/tenancy/store.ts',
+    find: 'reader && eq(apiKeys.environment, reader.environment),',
     replace: '',
     tests,
   },

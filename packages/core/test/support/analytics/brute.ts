@@ -1,4 +1,4 @@
-// Brute-force analytics that visit each event, and random events for them.
+// Brute-force evaluation of events, and random events.
 
 import { intervalOf } from '../../../src/automation/runs/figures/interval.ts';
 import { digest48 } from '../../../src/foundation/hash.ts';
@@ -7,7 +7,9 @@ import { QUARTER_MS } from '../../../src/insight/analytics/quarters.ts';
 import type { QueryRange } from '../../../src/insight/analytics/range.ts';
 import type { FollowedEvent } from '../../../src/people/events/followed/followed.ts';
 
-/** Whole hours, halves, quarters, changes of half an hour and at midnight, and beyond the date line. */
+/**
+ * Offsets of whole, half and quarter hours, clock changes of half an hour and at midnight, and beyond the date line.
+ */
 export const ZONES = [
   ...['UTC', 'Europe/Berlin', 'America/New_York', 'America/St_Johns', 'Asia/Kolkata', 'Asia/Kathmandu'],
   ...['Australia/Lord_Howe', 'Australia/Eucla', 'Pacific/Chatham', 'Pacific/Apia', 'America/Sao_Paulo'],
@@ -25,7 +27,7 @@ export const pick = <T>(random: Random, list: readonly T[]): T => {
   return found;
 };
 
-/** Events of some users within days before a moment, often close to one another. */
+/** Events of some users within days before a time, often close together. */
 export const randomEvents = (
   random: Random,
   { count, days, endMs, scopeId = 1 }: { count: number; days: number; endMs: number; scopeId?: number },
@@ -47,7 +49,7 @@ export const randomEvents = (
   });
 };
 
-/** A random query about days before a moment. */
+/** A random query about days before a time. */
 export const randomAsked = (
   random: Random,
   { days, endMs, timezone = pick(random, ZONES) }: { days: number; endMs: number; timezone?: string },
@@ -61,7 +63,7 @@ export const randomAsked = (
   return { from, to, isClamped: false, interval, zone, name: `${interval} ${timezone} ${from} to ${to}` };
 };
 
-/** Counts and users by the interval of each event, by visiting each event. */
+/** Counts events and users by interval, one by one. */
 export const bruteOf = (events: readonly FollowedEvent[], { from, to, interval, zone }: QueryRange) => {
   const counts = new Map<string, number>();
   const people = new Map<string, Set<number>>();

@@ -10,7 +10,7 @@ import { hand, openWorld, PROD, users, type World } from '../sends/world.ts';
 
 type Rule = FrequencyCap['rules'][number];
 
-/** A rule for marketing on every channel, per day. */
+/** A marketing rule on every channel, per day. */
 export const rule = (max: number, more: Partial<Rule> = {}): Rule => {
   return { channel: 'all', max, per: { n: 1, unit: 'day' }, class: 'marketing', ...more };
 };
@@ -19,7 +19,7 @@ export const rule = (max: number, more: Partial<Rule> = {}): Rule => {
 export const settingsWith = (...rules: readonly Rule[]): DeliverySettings =>
   viewOf([{ name: 'frequencyCap', value: { enabled: true, rules } }, ...QUIET]);
 
-/** Of email without a known time zone: from ten in the evening until eight, UTC. */
+/** Email quiet hours in UTC, because no user has a time zone: from ten in the evening until eight. */
 const QUIET = [
   { name: 'email.quietHours', value: { enabled: true, start: '22:00', end: '08:00' } },
   { name: 'orgDefaultTimezone', value: 'UTC' },
@@ -36,7 +36,7 @@ export const countedChannels: CountedChannels = {
 export const devices = (...ids: readonly string[]): Address[] =>
   ids.map((id) => ({ address: `token-${id}`, name: null, facts: { platform: 'android', tokenId: id } }));
 
-/** Sends under caps whose rules a test changes; all providers accept everything. */
+/** Sending with caps whose rules a test changes; by default providers accept everything. */
 export const openCapped = async (...first: readonly Rule[]) => {
   const world: World = await openWorld();
   let settings = settingsWith(...first);
@@ -44,7 +44,7 @@ export const openCapped = async (...first: readonly Rule[]) => {
   const { storage, tables } = world;
   const capsOver = (over: Storage) =>
     capsModule({ storage: over, tables }, { channels: countedChannels, loadSettings });
-  /** An engine of another process. */
+  /** The engine of another process. */
   const cappedEngine = (over: Storage) => {
     const { reservations, messageReactions: reactions } = capsOver(over);
     return world.engine({ storage: over, loadSettings, reservations, reactions });
@@ -57,7 +57,7 @@ export const openCapped = async (...first: readonly Rule[]) => {
   const worker = hand(world.database, engine.registrations.messages);
   for (const channel of ['push', 'email', 'sms'] as const) world.credentials.configure({ ...PROD, channel });
 
-  /** Accepts a push to users and returns its id. */
+  /** Accepts a push to users; returns its id. */
   const push = async (userIds: readonly string[], more: Partial<Parameters<World['accept']>[1]> = {}) =>
     (
       await world.accept(PROD, {
@@ -85,7 +85,7 @@ export const openCapped = async (...first: readonly Rule[]) => {
     },
     push,
     messagesOf,
-    /** The status of each message of a send. */
+    /** Status or reason of each message of a send. */
     endsOf: async (id: string, channel?: 'push' | 'email' | 'sms'): Promise<string[]> =>
       (await messagesOf(id, channel)).map(({ status, reason }) => (reason === null ? status : `${status} ${reason}`)),
     /** Hands over due messages until none is left, in batches of at most `size`. */

@@ -1,4 +1,4 @@
-// Delivery reports in the forms that common mail servers write. The forms follow RFC 3464; names and texts are made up.
+// Delivery reports in the forms of common mail servers. The forms follow RFC 3464; names and texts are made up.
 
 import { returnPathOf } from '../../../src/messaging/email/bounce-mail.ts';
 
@@ -6,10 +6,10 @@ import { returnPathOf } from '../../../src/messaging/email/bounce-mail.ts';
 export const REPORTED_MESSAGE = '01890000-0000-7000-8000-000000000001';
 const RETURN_PATH = returnPathOf(REPORTED_MESSAGE, 'bounces.shop.test');
 
-/** The expected result of reading a report; null: none. */
+/** The expected result of a report; null: none. */
 export type ExpectedReport = {
   readonly code: string;
-  /** `listed`: the address is dead. `failed`: no recipient got the email. `noted`: a recipient may have got it. */
+  /** `listed`: the address is dead. `failed`: the email was not delivered. `noted`: it may have been delivered. */
   readonly outcome: 'listed' | 'failed' | 'noted';
 };
 export type DeliveryReportSample = {
@@ -30,7 +30,7 @@ type Form = {
 };
 
 /**
- * A whole email in the form of one server. @param recipients the fields of each recipient, as the server writes them
+ * A complete report email in a server's form. @param recipients the fields of each recipient, as the server writes them
  */
 const reportOf = (form: Form, ...recipients: readonly string[]): string => {
   const { from, subject, words, fields, head = '', type = 'message/delivery-status', eol = '\r\n' } = form;

@@ -4,7 +4,7 @@ import { eventStatements } from '../../../src/people/events/statements.ts';
 import type { EventTables } from '../../../src/people/events/tables.ts';
 import { testScopes } from '../scopes.ts';
 
-/** An emitter for which every scope has subscribers of these names. */
+/** An emitter with subscribers to these names in every scope. */
 export const listeningTo = (tables: EventTables, ...names: readonly CatalogName[]): Emitter => {
   const subscribed: ReadonlySet<string> = new Set(names);
   return emitter({

@@ -10,21 +10,21 @@ import { testScope } from '../scopes.ts';
 import { profileOf } from '../sends/world.ts';
 
 const SCOPE = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
-/** Number of steps from which a path counts as endless. */
+/** Maximum steps, to detect endless loops. */
 const MAX_STEPS = 1_000;
 
-/** Options of a path. */
+/** Options of a run. */
 export type WayOptions = {
   readonly userId?: string;
   readonly properties?: Readonly<Record<string, unknown>>;
-  /** The user's profile; null: there is none. */
+  /** The user's profile; null: none. */
   readonly profile?: Partial<ProfileView> | null;
   readonly orgTimezone?: string | null;
   readonly startsAt?: string;
   readonly run?: Partial<RunRow>;
 };
 
-/** One finished step. */
+/** A step that ended. */
 export type Passed = Pick<StepDone, 'outcome' | 'reason' | 'output' | 'sendId'> & {
   readonly path: string;
   readonly at: string;
@@ -62,9 +62,8 @@ const firstRow = ({ userId = 'ann', properties = {}, run }: WayOptions, now: Dat
 });
 
 /**
- * Takes a run through steps without a database: each step when it is due, with its own clock. Sends reach their user,
- * and
- * their ids are numbers.
+ * Executes a run's steps without a database: each step when it is due, on its own clock. Sends reach their user, and
+ * have their number as id.
  */
 export const wayThrough = async (
   catalog: Pick<StepCatalog, 'find' | 'armsOf'>,
@@ -103,7 +102,7 @@ export const wayThrough = async (
     if (begun.kind === 'ran') await begun.plan.prepare?.(context);
     const { state, step } = advance(catalog.armsOf, run, begun, context);
     if (step) {
-      const { outcome, reason, output, sendId, left } = step.result;
+      const { outcome, reason, output, sendId, nextTraits: left } = step.result;
       passed.push({
         path: step.path,
         at: now.toISOString(),

@@ -9,7 +9,7 @@ const nameOf = (key: ChannelKey, provider: ProviderName): string => `${nameOfSco
 
 type Answer = (message: AnyMessage, context: SendContext) => SendOutcome | Promise<SendOutcome>;
 
-/** Credentials in memory, whose transports respond as a test decides. */
+/** Credentials in memory, with transports whose answers a test controls. */
 export const fakeCredentials = () => {
   const held = new Map<string, { version: number; answer: Answer; maxInFlight: number; limitMs: number }>();
   const handed: AnyMessage[] = [];
@@ -62,7 +62,7 @@ export const fakeCredentials = () => {
     closed,
     notes,
     loads: () => loads,
-    /** Sets a scope's provider credentials. */
+    /** Sets the provider credentials of a scope. */
     configure: (
       key: ChannelKey,
       answer: Answer = () => ({ result: 'accepted', providerId: null }),

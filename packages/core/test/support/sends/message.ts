@@ -9,7 +9,7 @@ import { testScope } from '../scopes.ts';
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const SCOPE = scopeOf(testScope({ orgId: 'org-a', projectId: 'app', environment: 'test' }));
 
-/** A queued email, as it is stored. */
+/** A queued email as stored. */
 export const messageRow = (more: Partial<MessageRow> = {}): MessageRow => ({
   ...SCOPE,
   id: 'm1',
@@ -55,7 +55,7 @@ export const messageRow = (more: Partial<MessageRow> = {}): MessageRow => ({
   ...more,
 });
 
-/** An email that its provider accepted. */
+/** The change of an email that its provider accepted. */
 export const messageChange = (more: Partial<MessageChange> = {}): MessageChange => ({
   ...SCOPE,
   messageId: 'm1',
@@ -81,7 +81,7 @@ export const messageChange = (more: Partial<MessageChange> = {}): MessageChange 
 /** A leased email with all facts, and with a provider that is never called. */
 export const readyMessage = (row: Partial<MessageRow> = {}, more: Partial<ReadyMessage> = {}): ReadyMessage => ({
   row: messageRow(row),
-  // Safe: gates only check that there is one.
+  // Safe: gates only check whether there is a connection.
   connection: {} as ReadyMessage['connection'],
   batch: {
     signal: new AbortController().signal,

@@ -8,7 +8,7 @@ import { CHUNK_ADDRESSES, type Recipient } from '../../../src/messaging/sends/sc
 export const fakePush = (tokens: Map<string, Address[]>) => {
   const loads: { requested: number; after: string | null; limit: number }[] = [];
   const inactive = new Set<string>();
-  /** Suppressed addresses; others are not listed. */
+  /** Suppression list entries by address; other addresses have none. */
   const listed = new Map<string, readonly Listed[]>();
   const port: ChannelPort<PushMessage> = {
     load: async (requested, { after, limit }): Promise<Loaded | null> => {

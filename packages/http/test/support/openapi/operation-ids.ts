@@ -53,7 +53,7 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     const { eventType } = await workflow(steps);
     const { id } = await beckon.events.track(scope, { module: 'm', eventType, userId: USER });
     await beckon.worker.drain();
-    const [run] = (await beckon.workflows.listRuns(scope, { limit: 1 })).data;
+    const [run] = (await beckon.runs.list(scope, { limit: 1 })).data;
     expect(run?.triggerEventId).toBe(id);
     return run?.id ?? '';
   };
@@ -137,7 +137,7 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
   const secret = async () => (await beckon.secrets.set(scope, `S${next()}`, { value: 'v' })).name;
   await secret();
   const ids: Record<string, () => Promise<string>> = {
-    'GET /events/{id}': async () => (await beckon.workflows.getRun(scope, running)).triggerEventId,
+    'GET /events/{id}': async () => (await beckon.runs.get(scope, running)).triggerEventId,
     'GET /profiles/{userId}': async () => USER,
     'PATCH /profiles/{userId}': async () => USER,
     'GET /profiles/{userId}/events': async () => USER,

@@ -8,42 +8,42 @@ import { sendKey } from '../finalize/counters.ts';
 import type { SendRequest } from '../schema.ts';
 import type { SendingStatements } from '../statements.ts';
 
-/** What never changes of a send and every one of its messages needs. */
+/** The immutable part of a send that each of its messages needs. */
 export type SendContent = {
   readonly content: Readonly<Record<string, unknown>>;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly class: SendClass;
   readonly category: string | null;
   readonly abTestId: string | null;
-  /** The step of a run that sent it; null: none. */
+  /** The workflow step that sent it; null: none. */
   readonly step: StepRef | null;
-  /** True for mail that was counted among that of its org as it was asked for; absent: it was not. */
+  /** True for email already counted against the organization's limit at acceptance; absent: not counted. */
   readonly hasMailPermit?: boolean | undefined;
 };
 
-/** The same of a request that has no row. Throws nothing. */
+/** The same for a request without a row. Throws nothing. */
 export const contentOf = (request: SendRequest): SendContent => {
   const { content, variables, class: sendClass, category = null, abTestId = null, hasMailPermit = false } = request;
   return { content, variables, class: sendClass, category, abTestId, step: null, hasMailPermit };
 };
 
 /**
- * Reads contents of sends, each once while it is remembered; one statement for all that are not. A send that is gone
- * is missing from the answer, which is keyed by `sendKey`.
+ * Reads send contents through a cache, with one statement for all that are missing. The result is keyed by `sendKey`;
+ * deleted sends are absent.
  */
 export type ReadContents = (
   sends: readonly (InScope & { readonly sendId: string })[],
 ) => Promise<ReadonlyMap<string, SendContent>>;
 
-/** Sends whose contents are kept, and their characters together; ours: 16 million are at most 32 MB. */
-const MAX_KEPT = 500;
-const MAX_KEPT_CHARACTERS = 16_000_000;
+/** Cache limits: sends, and characters of their contents. Chosen: 16 million characters are at most 32 MB. */
+const MAX_CACHED_SENDS = 500;
+const MAX_CACHED_CHARACTERS = 16_000_000;
 
-/** A reader that remembers nothing yet. Throws nothing. */
+/** Makes a reader with an empty cache. Throws nothing. */
 export const sendContentReader = (storage: Pick<Storage, 'select'>, hot: SendingStatements): ReadContents => {
-  const kept = new LRUCache<string, SendContent>({
-    max: MAX_KEPT,
-    maxSize: MAX_KEPT_CHARACTERS,
+  const cache = new LRUCache<string, SendContent>({
+    max: MAX_CACHED_SENDS,
+    maxSize: MAX_CACHED_CHARACTERS,
     sizeCalculation: (content) => JSON.stringify(content).length,
   });
   return async (sends) => {
@@ -51,8 +51,8 @@ export const sendContentReader = (storage: Pick<Storage, 'select'>, hot: Sending
     const missing = new Map<string, SelectKey>();
     for (const send of sends) {
       const key = sendKey(send, send.sendId);
-      const known = kept.get(key);
-      if (known) found.set(key, known);
+      const cached = cache.get(key);
+      if (cached) found.set(key, cached);
       else missing.set(key, [scopeKey(send), send.sendId]);
     }
     for (const row of await storage.select(hot.sendContents, [...missing.values()])) {
@@ -68,7 +68,7 @@ export const sendContentReader = (storage: Pick<Storage, 'select'>, hot: Sending
         hasMailPermit: row.hasMailPermit,
       };
       found.set(sendKey(row, row.id), content);
-      kept.set(sendKey(row, row.id), content);
+      cache.set(sendKey(row, row.id), content);
     }
     return found;
   };

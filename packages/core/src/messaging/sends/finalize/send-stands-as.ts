@@ -2,10 +2,10 @@ import type { ColumnName } from '../../../database/statements/bulk.ts';
 import type { SendStatus } from '../schema.ts';
 
 /**
- * A condition for another engine's statement over rows that name a send: it stands so, as this transaction leaves it.
- * Whoever writes such a row after the statements that end sends sees what they did.
+ * A condition, for statements of other engines, on the status of the send that a row names, as this transaction leaves
+ * it. Statements placed after those that end sends see the new status.
  *
- * @param column renders a column of the other table, with its name
+ * @param column renders a column of the other table with its alias
  * @param sendId the column that names the send, of the same scope
  */
 export const sendStandsAs = (column: ColumnName, sendId: string, statuses: readonly SendStatus[]): string => {

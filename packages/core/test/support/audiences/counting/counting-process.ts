@@ -13,7 +13,7 @@ import { storeEvents } from '../../../../src/people/events/store-events.ts';
 import { profilesEngine } from '../../../../src/people/profiles/profiles.ts';
 import type { TestDatabase } from '../../database.ts';
 
-/** A process that ingests and counts. It knows merges of users from the items alone, except for `others`. */
+/** A process that ingests and counts. It knows merges from the items only, except for `others`. */
 export const countingProcess = (
   database: TestDatabase,
   clock: VirtualClock,
@@ -33,7 +33,7 @@ export const countingProcess = (
   };
   const hot = eventStatements(tables);
   const profiles = profilesEngine({ storage: database.storage, tables });
-  let lastTallies: Tallies | undefined;
+  let told: Tallies | undefined;
   const peopleOf = (items: readonly Item[]) =>
     items.flatMap(({ scope, userId, anonymousId }) =>
       [
@@ -46,10 +46,10 @@ export const countingProcess = (
     name: 'counting',
     load: (items) => counters.ofBatch(items, peopleOf(items), () => logLeaves),
     plan: async (draft, { plan }) => {
-      lastTallies = await plan(draft);
+      told = await plan(draft);
     },
   };
-  const reactions = [bindReaction(counting)];
+  const behind = [bindReaction(counting)];
   const events = eventsEngine({
     storage: database.storage,
     tables,
@@ -57,9 +57,9 @@ export const countingProcess = (
     ids: uuidV7Ids(clock),
     reactions: [
       bindReaction(dedupe(database.storage, hot)),
-      bindReaction(profiles.reactionBefore(reactions)),
+      bindReaction(profiles.reactionBefore(behind)),
       bindReaction(storeEvents(hot)),
-      ...reactions,
+      ...behind,
     ],
   });
   const counters = eventCounters({
@@ -72,12 +72,12 @@ export const countingProcess = (
     events,
     profiles,
     counters,
-    /** The counts of every user in the last batch. */
-    told: (scope: InScope, person: string, name: string) => lastTallies?.({ ...scopeOf(scope), person })(name),
-    /** Counts the requested names from the beginning on, until all are counted. */
-    fillAll: async (scope: InScope, requested: ReadonlyMap<string, number>): Promise<void> => {
+    /** Tallies after the last batch for all profiles that it loaded. */
+    told: (scope: InScope, person: string, name: string) => told?.({ ...scopeOf(scope), person })(name),
+    /** Backfills the requested counters completely. */
+    fillAll: async (scope: InScope, asked: ReadonlyMap<string, number>): Promise<void> => {
       for (;;) {
-        const next = await counters.fill(scope, { events: requested });
+        const next = await counters.fill(scope, { events: asked });
         if (next === null) return;
         if (next > clock.now()) clock.advance(next.getTime() - clock.now().getTime());
       }

@@ -6,17 +6,17 @@ import {
   readCallback,
 } from '../../../../src/messaging/callbacks/reader.ts';
 
-/** Input of the contract for one reader. */
+/** A reader under test and its expectations. */
 export type ReaderCase = {
   readonly reader: CallbackReader;
   readonly secret: string;
-  /** Another party's secret in the same form. */
+  /** A foreign secret of the same form. */
   readonly other: string;
-  /** A request as the provider posts it at this time. */
+  /** A request as the provider would post it at this time. */
   signed(body: string, at: Date): CallbackRequest;
-  /** Bodies, and the expected events of each. */
+  /** Bodies, with the events of each. */
   readonly samples: readonly (readonly [body: string, events: readonly Partial<ProviderEvent>[]])[];
-  /** Maximum age of a request; null: nothing tells its age. */
+  /** Maximum age of a request; null: requests have no time. */
   readonly windowMs: number | null;
   /** True if the signature covers the body. */
   readonly coversBody: boolean;
@@ -30,15 +30,15 @@ const flipped = (bytes: Uint8Array, at: number): Uint8Array => {
   return copy;
 };
 
-/** Every callback reader passes it. */
+/** Contract tests that every callback reader passes. */
 export const callbackContract = (name: string, make: () => ReaderCase): void => {
-  describe(`contract of ${name} callbacks`, () => {
+  describe(`the callback contract of ${name}`, () => {
     const one = make();
     const [body = ''] = one.samples[0] ?? [];
     const read = (request: CallbackRequest, secrets: readonly string[] = [one.secret], now = NOW) =>
       readCallback(one.reader, request, secrets, now);
 
-    it('a sample is read as exactly its events, twice alike', async () => {
+    it('each sample is read as exactly its events, repeatedly', async () => {
       for (const [sample, events] of one.samples) {
         const request = one.signed(sample, NOW);
         const verdict = await read(request);
@@ -48,7 +48,7 @@ export const callbackContract = (name: string, make: () => ReaderCase): void => 
       }
     });
 
-    it('the id of a message is found in the first bytes without parsing, and none is invented', () => {
+    it('message ids are found in the first bytes without parsing', () => {
       const request = one.signed(body, NOW);
       const { reader } = one;
       const ids = reader.claimedIds(request);
@@ -80,7 +80,7 @@ export const callbackContract = (name: string, make: () => ReaderCase): void => 
         expect(reader.claimedIds({ ...request, rawBody: raw })).toEqual([]);
     });
 
-    it('a body that is nested deeper or has more values than providers post is rejected', () => {
+    it('a body nested deeper or with more values than real ones is not read', () => {
       const request = one.signed(body, NOW);
       const text = Buffer.from(request.rawBody).toString();
       const within = (more: string): CallbackRequest => ({
@@ -97,7 +97,7 @@ export const callbackContract = (name: string, make: () => ReaderCase): void => 
         expect(one.reader.parse(within(more))).toBe(null);
     });
 
-    it('a missing, wrong or absent signature secret is rejected', async () => {
+    it('a request without a secret, with another one, or without a signature is rejected', async () => {
       const request = one.signed(body, NOW);
       expect(await read(request, [])).toEqual({ ok: false, reason: 'no_secret' });
       expect(await read(request, [one.other])).toEqual({ ok: false, reason: 'bad_signature' });
@@ -111,7 +111,7 @@ export const callbackContract = (name: string, make: () => ReaderCase): void => 
       expect(await read(request, [one.secret, one.other])).toMatchObject({ ok: true });
     });
 
-    it('a body with one flipped bit, and a rewritten body, are rejected', async () => {
+    it('a body with one changed bit, or reserialised, is rejected', async () => {
       if (!one.coversBody) return;
       const request = one.signed(body, NOW);
       const { rawBody } = request;
@@ -121,7 +121,7 @@ export const callbackContract = (name: string, make: () => ReaderCase): void => 
       expect(await read({ ...request, rawBody: again })).toMatchObject({ ok: false });
     });
 
-    it('headers with one flipped bit are rejected', async () => {
+    it('headers with one changed bit are rejected', async () => {
       const request = one.signed(body, NOW);
       for (const [header, value] of request.headers) {
         const headers = new Headers(request.headers);
@@ -130,7 +130,7 @@ export const callbackContract = (name: string, make: () => ReaderCase): void => 
       }
     });
 
-    it('a request that is too old, or from the future, is rejected', async () => {
+    it('a request that is too old or from the future is rejected', async () => {
       if (one.windowMs === null) return;
       const at = (ms: number) => read(one.signed(body, NOW), [one.secret], new Date(NOW.getTime() + ms));
       expect(await at(one.windowMs)).toMatchObject({ ok: true });
@@ -139,7 +139,7 @@ export const callbackContract = (name: string, make: () => ReaderCase): void => 
       expect(await at(-301_000)).toEqual({ ok: false, reason: 'stale' });
     });
 
-    it('a validly signed body in another format is reported as such', async () => {
+    it('a signed body of the wrong form is malformed', async () => {
       for (const odd of ['null', '{}', '"x"', '[1]']) {
         const { reader } = one;
         expect(reader.parse({ ...one.signed(body, NOW), rawBody: Buffer.from(odd) }), odd).toBe(null);

@@ -5,10 +5,10 @@ export class Crash extends Error {
   override readonly name = 'Crash';
 }
 
-/** One process that can die: its later database calls do not happen. */
+/** A process that can die: its later database calls have no effect. */
 export type Mortal = {
   readonly observer: StorageObserver;
-  /** Dies after this many more steps towards the disk: statements, and moments before and after a COMMIT. */
+  /** Dies before that many more statements or points before and after a COMMIT. */
   dieAfter(steps: number): void;
   /** Dies at once. */
   die(): void;

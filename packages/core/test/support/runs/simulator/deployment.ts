@@ -11,16 +11,16 @@ import { openTestDatabase } from '../../database.ts';
 import { type Mortal, mortal } from './crash.ts';
 import type { Random } from './random.ts';
 
-/** Share of moments with maintenance. Chosen. */
-const MAINTENANCE_SHARE = 0.2;
+/** Share of due times at which maintenance runs too. Chosen. */
+const UPKEEP_SHARE = 0.2;
 
-/** A call that hangs from some moment on. */
+/** A call that hangs from some time on. */
 type Held = { readonly isHeld: Promise<string>; release(): void };
 type Life = Mortal & { readonly beckon: Beckon; readonly scope: Scope };
 
 export type Deployment = Awaited<ReturnType<typeof openDeployment>>;
 
-/** A service on its own database, whose process may die at any moment and is restarted. */
+/** A service on its own database, whose process may die at any time and is restarted. */
 export const openDeployment = async (
   clock: VirtualClock,
   random: Random,
@@ -32,8 +32,8 @@ export const openDeployment = async (
   const masterKey = newMasterKey();
   let crashes = 0;
 
-  // A running service drains far more often than it does maintenance, which would take a third of the time here.
-  const maintenanceIsDue = (): boolean => random.chance(MAINTENANCE_SHARE);
+  // A real service drains far more often than it runs maintenance, which would take a third of the time here.
+  const upkeepIsDue = (): boolean => random.chance(UPKEEP_SHARE);
 
   const open = async () => {
     const one = mortal();
@@ -43,7 +43,7 @@ export const openDeployment = async (
       ...one,
       beckon: await createBeckon(
         { ...options, ...outside },
-        { observer: one.observer, keepsAll: true, maintenanceIsDue },
+        { observer: one.observer, keepsAll: true, maintenanceIsDue: upkeepIsDue },
       ),
     };
   };
@@ -53,7 +53,7 @@ export const openDeployment = async (
   const names = { orgId: org.id, projectId: project.id, environment: 'prod' } as const;
   let life: Life = { ...first, scope: await first.beckon.tenancy.scope(names) };
 
-  /** Later work of a dead process has no effect; its connection is closed. */
+  /** Later actions of a dead process have no effect; its connection is closed. */
   const bury = async ({ beckon }: Life): Promise<void> => {
     await beckon.worker.stop({ timeoutMs: 0 }).catch(() => undefined);
     await beckon.close().catch(() => undefined);
@@ -78,8 +78,8 @@ export const openDeployment = async (
     return moments.length === 0 ? null : Math.min(...moments);
   };
 
-  /** Status of a message, and its owner. */
-  const statusOf = async (messageId: string): Promise<string> => {
+  /** Status and recipient of a message. */
+  const standing = async (messageId: string): Promise<string> => {
     const { messages } = database.tables;
     const row = (await database.storage.db.select().from(messages)).find(({ id }) => id === messageId);
     return `${row?.status} of fence ${row?.fence}, ${row?.leaseUntil ? 'leased' : 'free'}`;
@@ -89,9 +89,9 @@ export const openDeployment = async (
     database,
     nextDue,
     crashes: () => crashes,
-    /** The process dies after this many more steps towards the disk. */
+    /** The process dies before that many more statements or commit points. */
     dieAfter: (steps: number): void => life.dieAfter(steps),
-    /** Calls the service like a client that retries until it gets a result. */
+    /** Calls the service like a client that retries until it gets an answer. */
     surely: async <T>(work: (beckon: Beckon, scope: Scope) => Promise<T>): Promise<T> => {
       for (;;) {
         const { beckon, scope, death, isDead } = life;
@@ -107,9 +107,8 @@ export const openDeployment = async (
       }
     },
     /**
-     * The process works until it hangs in a call, for longer than its lease; another one takes over its work, and hangs
-     * too; then
-     * the first one continues without its lease. Returns what it wrote of that work; null: it did not hang.
+     * The process works until a call hangs for longer than its lease; another process takes over and hangs too; then
+     * the first continues with its lost lease. Returns what it wrote then; null: it did not hang.
      */
     overtaken: async (hold: (messageId?: string) => Held, expire: () => void): Promise<readonly string[] | null> => {
       const slow = life;
@@ -118,7 +117,7 @@ export const openDeployment = async (
       const hung = await Promise.race([first.isHeld, late.then(() => null), slow.death.then(() => null)]);
       if (hung === null || slow.isDead()) {
         first.release();
-        // A dead process retries for long in vain: nothing waits for it.
+        // A dead process retries for a long time in vain: nobody waits for it.
         await Promise.race([late, slow.death]);
         return null;
       }
@@ -128,10 +127,10 @@ export const openDeployment = async (
       const second = hold(hung);
       const work = next.beckon.worker.drain();
       await Promise.race([second.isHeld, work]);
-      const before = await statusOf(hung);
+      const before = await standing(hung);
       first.release();
       await Promise.race([late, slow.death]);
-      const after = await statusOf(hung);
+      const after = await standing(hung);
       second.release();
       await work;
       void bury(slow);

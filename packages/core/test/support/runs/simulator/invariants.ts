@@ -14,7 +14,7 @@ type Steps = Parameters<typeof stepAt>[0];
 
 type Awaited = { readonly eventType: string; readonly filters?: Readonly<Record<string, string>> | undefined };
 
-/** True if a wait for an event ended correctly; events in its first or last millisecond may count or not. */
+/** Whether a wait for an event ended correctly; events within its first or last millisecond may count or not. */
 const isRight = (row: RunStepRow, { eventType, filters }: Awaited, events: readonly Accepted[]): boolean => {
   const fits = events.filter(
     (one) => one.eventType === eventType && (filters === undefined || filters['n'] === `${one.n}`),
@@ -26,28 +26,28 @@ const isRight = (row: RunStepRow, { eventType, filters }: Awaited, events: reado
 };
 
 const HOUR_MS = 3_600_000;
-/** True if a time is within the hours that runs of a simulation wait for. */
+/** Whether a time is within the hours that simulated runs wait for. */
 const isOpen = (moment: Date): boolean => {
   const hour = (moment.getTime() % (24 * HOUR_MS)) / HOUR_MS;
   return hour >= 9 && hour < 17;
 };
 
-/** The key of the arm that a branch must take for an event with this `n`; null: none. */
+/** Key of the arm that a branch must take for an event with this `n`; null: none. */
 const armFor = ({ config }: StoredStep, row: RunStepRow, n: number): string | null => {
-  // The arm of a split is checked separately.
+  // The arm of a user in a split is checked separately.
   if (config['split']) return row.output?.['branch'] === 'a' ? '0' : '1';
   if (n < 2) return String(n);
   return config['else'] ? 'else' : null;
 };
 
-/** The outcome of a step that calls a service, which responds according to a name in the step; null: another step. */
+/** Outcome of a step that calls an external service, which answers by its configured name; null: another step. */
 const outcomeOf = ({ type, config }: StoredStep): RunStepRow['outcome'] | null => {
   if (type === 'ai_action') return config['model'] === 'ok' ? 'ok' : 'ai_unavailable';
   if (type !== 'webhook') return null;
   return /\/(taken|second)$/.test(String(config['url'])) ? 'ok' : 'error';
 };
 
-/** Violations in one run and its steps; `events` are those of its user. */
+/** Violations of one run and its steps; `events` are those of its user. */
 function* brokenIn(
   run: RunRow,
   steps: Steps,
@@ -78,7 +78,7 @@ function* brokenIn(
       continue;
     }
     if (window !== undefined && !isOpen(row.finishedAt)) yield `${at(row)}: went on outside its hours`;
-    // Safe: the step's schema accepted what was stored.
+    // Safe: the schema of the step validated what was stored.
     if (
       event !== undefined &&
       !isRight(
@@ -94,7 +94,7 @@ function* brokenIn(
     const outcome = outcomeOf(step);
     if (outcome !== null && row.outcome !== outcome) yield `${at(row)}: ${row.outcome} instead of ${outcome}`;
     before = row.finishedAt.getTime();
-    // A send that failed after its step was over stops nothing.
+    // A send that failed after its step ended stops nothing.
     const hasFailed = row.outcome === 'error' && row.sendId === null;
     failed = hasFailed && step.config['onError'] === 'stop' ? row.path : null;
     const arm = step.type === 'branch' ? armFor(step, row, n) : null;
@@ -112,7 +112,7 @@ function* brokenIn(
 
 const byMoment = (a: RunStepRow, b: RunStepRow): number => comparePaths(a.path, b.path) || a.attempt - b.attempt;
 
-/** Checks everything that a year has left. */
+/** Checks everything that a year left. */
 export const broken = async (
   { database, nextDue }: Pick<Deployment, 'database' | 'nextDue'>,
   accepted: readonly Accepted[],
@@ -157,7 +157,7 @@ export const broken = async (
     if (!['sent', 'failed', 'suppressed', 'cancelled'].includes(status)) wrong.push(`message ${id} is ${status}`);
   }
 
-  // Counting a message for another send would count it twice.
+  // A worker that reports a message it no longer owns would count it twice.
   const sentOf = Map.groupBy(
     messages.filter(({ status }) => status === 'sent'),
     ({ sendId }) => sendId,
@@ -166,7 +166,7 @@ export const broken = async (
     if (sent !== (sentOf.get(id)?.length ?? 0)) wrong.push(`send ${id} counts ${sent} as sent`);
 
   const posts = rows.filter(({ type, outcome }) => type === 'webhook' && ['ok', 'error'].includes(outcome));
-  // Nothing waits for the response of a run that was cancelled meanwhile.
+  // A cancelled run does not wait for the response.
   if (posted.size < posts.length) wrong.push(`${posts.length} webhook steps, and ${posted.size} were posted`);
 
   const splits = new Map<string, unknown>();

@@ -1,20 +1,20 @@
-// Services that steps call: a webhook receiver and an AI provider, on loopback, which outlive any process. A name in
-// the step determines the response, and nothing is random here, because requests over a socket arrive in no order.
+// External services of steps: a receiver of webhooks and a model provider, on loopback, which survive process crashes.
+// The step's config determines the response, and nothing is random: requests over sockets have no fixed order.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startAi } from '../../transports/ai-stand-in.ts';
 
-/** Responses of a receiver: always the same, or 200 after the first request. */
+/** Response of a receiver: always the same, or 200 from the second request on. */
 export const HOOKS = { taken: 200, refused: 404, later: 503 } as const;
 export type Hook = keyof typeof HOOKS | 'second';
-/** Models: one that responds and one that rejects. */
+/** Models: one that answers and one that fails. */
 export const MODELS = ['ok', '400'] as const;
 
 export type Outside = Awaited<ReturnType<typeof openOutside>>;
 
 export const openOutside = async () => {
-  /** Attempts by the id of the delivery. */
+  /** Attempts by the id of the posted body. */
   const posted = new Map<string, number>();
   const ai = await startAi();
   const server = createServer((request, response) => {

@@ -1,5 +1,5 @@
-// A year of a service in seconds, with every failure from one seed: events, edits and cancels at random moments,
-// processes that die between any two statements, an overloaded provider, and a clock that jumps.
+// Simulates a year of a service in seconds, with all failures derived from one seed: events, edits and cancels at
+// random times, processes that die between any two statements, a busy provider, and clock jumps.
 
 import { virtualClock } from '../../../../src/foundation/clock.ts';
 import { LEASE_MS } from '../../../../src/jobs/registration.ts';
@@ -16,7 +16,7 @@ const YEAR_MS = 365 * 24 * HOUR_MS;
 const BEGIN = Date.parse('2026-01-01T00:00:00.000Z');
 const PEOPLE = ['ann', 'bob', 'cid', 'dot'] as const;
 const MOMENTS = 14;
-/** Rounds of due work at one moment; more means an endless loop. */
+/** Maximum rounds of due work at one time; more mean an endless loop. */
 const MAX_ROUNDS = 10_000;
 
 /** A workflow as its editor knows it. */
@@ -29,7 +29,7 @@ export type Accepted = {
   readonly eventType: string;
   readonly n: number;
   readonly at: number;
-  /** It came from an anonymous user, who was identified at once. */
+  /** Sent by an anonymous visitor who was identified as that user at once. */
   readonly isVisitor: boolean;
   readonly workflows: readonly string[];
 };
@@ -41,14 +41,14 @@ export type Report = {
   readonly steps: number;
   readonly edits: number;
   readonly crashes: number;
-  /** Processes that continued after another one had done their work. */
+  /** Processes that continued after another one had taken over their work. */
   readonly overtaken: number;
   readonly merges: number;
-  /** Violations, as sentences. */
+  /** Violated invariants as sentences; empty if all hold. */
   readonly broken: readonly string[];
 };
 
-/** For a repeated event: its client never got the first response. */
+/** Id of an event that was stored before: its client never received the answer. */
 const duplicateOf = (error: unknown): string => {
   const details = error instanceof Error && 'details' in error ? error.details : null;
   if (typeof details === 'object' && details !== null && 'id' in details) return String(details.id);
@@ -59,7 +59,7 @@ const drain = async (deployment: Deployment): Promise<void> => {
   await deployment.surely((beckon) => beckon.worker.drain());
 };
 
-/** One seed. The same seed produces the same year. */
+/** Simulates one seed. The same seed gives the same year. */
 export const simulate = async (seed: number): Promise<Report> => {
   const random = randomOf(seed);
   const clock = virtualClock(new Date(BEGIN));
@@ -71,7 +71,7 @@ export const simulate = async (seed: number): Promise<Report> => {
   let [edits, overtaken, merges] = [0, 0, 0];
   const late: string[] = [];
 
-  /** Advances the time to a moment, with work done when it is due. */
+  /** Advances the time, with due work processed in between. */
   const until = async (moment: number): Promise<void> => {
     for (let round = 0; ; round += 1) {
       if (round === MAX_ROUNDS) throw new Error(`seed ${seed}: work is due again and again`);
@@ -119,13 +119,13 @@ export const simulate = async (seed: number): Promise<Report> => {
     await deployment.surely((beckon, scope) => beckon.workflows.update(scope, workflow.id, { steps }));
   };
 
-  const interfere = async (how: 'cancelRun' | 'retryRun'): Promise<void> => {
-    const { data } = await deployment.surely((beckon, scope) => beckon.workflows.listRuns(scope, { limit: 20 }));
+  const interfere = async (how: 'cancel' | 'retry'): Promise<void> => {
+    const { data } = await deployment.surely((beckon, scope) => beckon.runs.list(scope, { limit: 20 }));
     if (data.length === 0) return;
     const { id } = random.pick(data);
     await deployment.surely(async (beckon, scope) => {
-      // Finished or running: both are valid.
-      await beckon.workflows[how](scope, id).catch((error: unknown) => {
+      // The run has ended or is in progress: both are valid answers.
+      await beckon.runs[how](scope, id).catch((error: unknown) => {
         if (!(error instanceof Error && 'code' in error && error.code === 'CONFLICT')) throw error;
       });
     });
@@ -136,14 +136,14 @@ export const simulate = async (seed: number): Promise<Report> => {
     if (random.chance(0.15)) deployment.dieAfter(random.int(0, 60));
     if (choice < 0.7) for (let count = random.int(1, 3); count > 0; count -= 1) await happen();
     else if (choice < 0.82) await edit(random.pick(known));
-    else if (choice < 0.87) await interfere('cancelRun');
-    else if (choice < 0.92) await interfere('retryRun');
+    else if (choice < 0.87) await interfere('cancel');
+    else if (choice < 0.92) await interfere('retry');
     else clock.advance(random.chance(0.5) ? random.int(0, 3 * HOUR_MS) : -random.int(0, HOUR_MS));
     if (random.chance(0.5)) await stall();
     await drain(deployment);
   };
 
-  /** A process hangs in a call for longer than its lease. */
+  /** Makes a call of a process hang for longer than its lease. */
   const stall = async (): Promise<void> => {
     const wrong = await deployment.overtaken(courier.hold, () => clock.advance(LEASE_MS + 1));
     if (wrong === null) return;
@@ -170,7 +170,7 @@ export const simulate = async (seed: number): Promise<Report> => {
       await until(moment);
       await act();
     }
-    // The longest path through a workflow, and the longest life of a message.
+    // The longest duration of a workflow, and of a message.
     await until(BEGIN + 5 * YEAR_MS);
     const found = await broken(deployment, accepted, courier.accepted, outside.posted);
     return {

@@ -2,17 +2,17 @@ import type { WorkflowInput } from '../../../../src/automation/workflows/api.ts'
 import { type Hook, MODELS, type Outside } from './outside.ts';
 import type { Random } from './random.ts';
 
-/** Triggers, and events that some workflows wait for. */
+/** Events that start workflows, and that some of them wait for. */
 export const EVENTS = ['a', 'b', 'c'] as const;
 const MAX_STEPS = 4;
-/** Delays and waits, in minutes: at once, by the hour, over a change of the clocks, and most of a year. */
+/** Delays and waits in minutes: none, an hour, over a clock change, and most of a year. */
 const MINUTES = [0, 0, 1, 30, 1_440, 20_160, 259_200] as const;
 
 const HOOK_NAMES = ['taken', 'second', 'later', 'refused'] as const satisfies readonly Hook[];
 
 type StepInput = WorkflowInput['steps'][number];
 
-/** True for half of the events. */
+/** Half of the events satisfy this condition. */
 const WHEN = { path: 'event.n', op: 'gte', value: 1 } as const;
 /** From nine to five, in a zone without clock changes. */
 export const WINDOW = { from: '09:00', to: '17:00', timezone: 'UTC' };

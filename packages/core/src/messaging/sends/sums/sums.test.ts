@@ -5,7 +5,7 @@ import { engagementStatements } from '../track/engagement.ts';
 import { reportStatements } from '../track/report-statements.ts';
 import { COUNTED } from './sums.ts';
 
-it('a send is told again by every statement that changes what is counted of it', () => {
+it('every statement that changes a counted column marks its send as unreported', () => {
   const tables = tablesOf('sqlite');
   const all = [sendingStatements(tables), engagementStatements(tables), reportStatements(tables)];
   const counting = all

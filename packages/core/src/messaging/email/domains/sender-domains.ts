@@ -1,4 +1,4 @@
-// Which domains mail of a scope may be from, remembered for 10 s and forgotten at once when any process changes one.
+// Cache of the sending domains of scopes: 10 s, invalidated when any process changes one.
 
 import type { Storage } from '../../../database/storage.ts';
 import type { Clock } from '../../../foundation/clock.ts';
@@ -8,29 +8,29 @@ import { readByScope, sharedCache } from '../../../jobs/shared-cache.ts';
 import { emailDomainStatements } from './statements.ts';
 import type { EmailDomainTables } from './tables.ts';
 
-/** The topic that says that domains changed somewhere. */
+/** Topic of domain changes. */
 const DOMAINS_CHANGED = 'email_domains';
 
-/** A domain as whoever sends has to know it. */
-export type KnownDomain = {
+/** A domain, as sending needs it. */
+export type SenderDomain = {
   readonly id: string;
   readonly domain: string;
   readonly isVerified: boolean;
-  /** What signs its mail; null: nothing. */
+  /** DKIM key of its email; null: none. */
   readonly dkim: { readonly selector: string; readonly sealed: string } | null;
 };
 
-/** What a scope has; empty: no domain. */
+/** The domains of a scope; empty: none. */
 export type SenderDomains = {
-  /** True where mail has to be from a domain that was verified. */
+  /** True if email must come from a verified domain. */
   readonly isRequired: boolean;
-  readonly domains: readonly KnownDomain[];
+  readonly domains: readonly SenderDomain[];
 };
 
 export type LoadSenderDomains = (scopes: readonly InScope[]) => Promise<(scope: InScope) => SenderDomains>;
 
-/** The nearest of the domains that covers an address: its own, or one above it. Pure. */
-export const coveringDomain = ({ domains }: SenderDomains, address: string): KnownDomain | null => {
+/** The most specific domain that covers an address: its own, or a parent. Pure. */
+export const coveringDomain = ({ domains }: SenderDomains, address: string): SenderDomain | null => {
   const own = domainOf(address).toLowerCase();
   return (
     domains
@@ -40,14 +40,14 @@ export const coveringDomain = ({ domains }: SenderDomains, address: string): Kno
   );
 };
 
-/** False for a sender whose domain has to be verified and is not. Pure. */
-export const mayBeFrom = (known: SenderDomains, address: string): boolean => {
-  if (!known.isRequired) return true;
-  const verified = { ...known, domains: known.domains.filter(({ isVerified }) => isVerified) };
+/** False for a sender whose domain must be verified and is not. Pure. */
+export const mayBeFrom = (senderDomains: SenderDomains, address: string): boolean => {
+  if (!senderDomains.isRequired) return true;
+  const verified = { ...senderDomains, domains: senderDomains.domains.filter(({ isVerified }) => isVerified) };
   return coveringDomain(verified, address) !== null;
 };
 
-export const knownDomains = ({
+export const senderDomainCache = ({
   storage,
   tables,
   clock,
@@ -56,7 +56,7 @@ export const knownDomains = ({
   readonly storage: Pick<Storage, 'select' | 'outsideTransaction' | 'wake'>;
   readonly tables: EmailDomainTables;
   readonly clock: Clock;
-  /** Of a scope without any domain as well. */
+  /** True if scopes without domains need one too. */
   readonly isAlwaysRequired: boolean;
 }) => {
   const cache = sharedCache<InScope, SenderDomains>({

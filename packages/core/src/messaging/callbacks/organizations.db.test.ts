@@ -40,7 +40,7 @@ const clock = virtualClock('2026-03-01T12:00:00.000Z');
 const now = clock.now();
 const YEAR_MS = 365 * 86_400_000;
 
-/** A message of the other organisation, and what its provider calls it. */
+/** A message of the other organization, and its provider id. */
 const OTHERS = rowId('others');
 const PROVIDER_ID = '40385f64-5717-4562-b3fc-2c963f66afa6';
 
@@ -57,9 +57,9 @@ const seconds = now.getTime() / 1_000;
 type Provider = {
   readonly channel: Channel;
   readonly reader: CallbackReader;
-  /** What the organisation whose message it is checks requests with. */
+  /** Secrets of the organization that owns the message. */
   readonly secrets: readonly string[];
-  /** Says that the message was delivered, signed for that organisation and for this path. */
+  /** A request signed for that organization and this path, which reports a delivery. */
   readonly delivered: (path: string) => CallbackRequest;
 };
 
@@ -158,7 +158,7 @@ const PROVIDERS: readonly Provider[] = [
   },
 ];
 
-describe('a callback that is posted to the path of one organisation', () => {
+describe('a callback on the path of one organization', () => {
   const tokens = pathTokens([Buffer.alloc(32, 7)]);
   let database: TestDatabase;
   let applied: string[];
@@ -184,7 +184,7 @@ describe('a callback that is posted to the path of one organisation', () => {
         channel,
         reader,
         secrets: async (scope) => (scope === THERE ? secrets : ['another secret']),
-        // As inbound texts look for the owner of a number: here in both organisations.
+        // As inbound texts find the owner of a number: here in both organizations.
         scopes: async () => [HERE, THERE],
         apply: async (_, { scope, message, mark }) => {
           const { ok } = await storage.commit({ writes: mark() });
@@ -196,7 +196,7 @@ describe('a callback that is posted to the path of one organisation', () => {
       log: { warn: () => undefined },
     });
   };
-  /** Posts that the other organisation's message was delivered. */
+  /** Posts the delivery report of the other organization's message. */
   const post = async ({ channel, reader, delivered }: Provider, orgId: string | undefined, query = '') => {
     const path = `/api/v1/${channel}/webhooks/${reader.provider}${orgId === undefined ? '' : `/${orgId}`}`;
     const { headers, rawBody } = delivered(`${path}${query === '' ? '' : `?${query}`}`);
@@ -225,14 +225,14 @@ describe('a callback that is posted to the path of one organisation', () => {
 
   for (const provider of PROVIDERS) {
     const { channel, reader } = provider;
-    it(`never changes a message of another, although ${reader.provider} signed it for that one`, async () => {
+    it(`a callback on the path of one organization never changes a message of another, although ${reader.provider} signed it for that one`, async () => {
       await send(channel);
       const ownQuery = `k=${tokens.sign(THERE)}`;
       for (const query of ['', ownQuery, `m=${OTHERS}`, `${ownQuery}&m=${OTHERS}`])
         expect(await post(provider, HERE.orgId, query)).toBe('refused');
       expect(applied).toEqual([]);
       expect(await kept()).toEqual([]);
-      // The same request on the path of its own organisation, so that the refusals above are not for another reason.
+      // The same request on its own organization's path is accepted, so the rejections above have no other reason.
       expect(await post(provider, THERE.orgId)).toBe(1);
       expect(applied).toEqual([`${reader.provider} path-b ${OTHERS}`]);
       expect((await kept()).map(({ scopeId }) => scopeId)).toEqual([THERE.scopeId]);

@@ -7,93 +7,93 @@ import { evaluateGates, gates } from './evaluate.ts';
 import type { Gate, Moment } from './gate.ts';
 
 const moment: Moment = { now: new Date('2026-03-01T12:00:00.000Z'), sendStatus: 'queued' };
-const unasked = (): never => {
+const neverCalled = (): never => {
   throw new Error('rendered too early');
 };
-/** A gate of a test, which nobody asks to explain itself. */
-const gate = (judge: Gate['evaluate']): Gate => ({
+/** A gate for tests that need no explanation. */
+const gate = (evaluateWith: Gate['evaluate']): Gate => ({
   name: 'test',
-  evaluate: judge,
+  evaluate: evaluateWith,
   evidence: () => ({}),
   stopped: () => false,
-  kept: () => ({}),
+  storedEvidence: () => ({}),
 });
-const judged = (message: ReadyMessage, more: Partial<Moment> = {}, resendsAmbiguous = false) =>
+const evaluated = (message: ReadyMessage, more: Partial<Moment> = {}, resendsAmbiguous = false) =>
   evaluateGates(gates({ resendsAmbiguous }), message, { ...moment, ...more });
 
-describe('the gates', () => {
-  it('are all known to dry runs, which would otherwise promise what delivery refuses', () => {
+describe('the delivery gates', () => {
+  it('dry runs know every gate', () => {
     expect(() => checkGates(gates({ resendsAmbiguous: false }))).not.toThrow();
     expect(() => checkGates([gate(() => ({ verdict: 'pass' }))])).toThrow('dry runs do not know the gate test');
   });
 
-  it('let a good message pass', () => {
-    expect(judged(readyMessage())).toEqual({ verdict: 'pass' });
-    expect(judged(readyMessage(), { sendStatus: 'sending' })).toEqual({ verdict: 'pass' });
-    expect(judged(readyMessage({ status: 'deferred' }))).toEqual({ verdict: 'pass' });
+  it('a valid message passes every gate', () => {
+    expect(evaluated(readyMessage())).toEqual({ verdict: 'pass' });
+    expect(evaluated(readyMessage(), { sendStatus: 'sending' })).toEqual({ verdict: 'pass' });
+    expect(evaluated(readyMessage({ status: 'deferred' }))).toEqual({ verdict: 'pass' });
   });
 
-  it('stop a message of a cancelled, a final and a missing send before anything is rendered', () => {
-    const message = readyMessage({}, { rendered: unasked });
+  it('a cancelled, a finished and a deleted send stop a message before it is rendered', () => {
+    const message = readyMessage({}, { rendered: neverCalled });
     for (const sendStatus of ['cancelled', 'sent', 'failed', 'suppressed', null] as const)
-      expect(judged(message, { sendStatus })).toEqual({ verdict: 'cancelled' });
+      expect(evaluated(message, { sendStatus })).toEqual({ verdict: 'cancelled' });
   });
 
-  it('look at cancelling before the address', () => {
-    const message = readyMessage({ address: null }, { rendered: unasked });
-    expect(judged(message, { sendStatus: 'cancelled' })).toEqual({ verdict: 'cancelled' });
+  it('a cancel is checked before the address', () => {
+    const message = readyMessage({ address: null }, { rendered: neverCalled });
+    expect(evaluated(message, { sendStatus: 'cancelled' })).toEqual({ verdict: 'cancelled' });
   });
 
-  it('suppress a message without address before it is rendered', () => {
-    expect(judged(readyMessage({ address: null }, { rendered: unasked }))).toEqual({
+  it('a message without an address is suppressed before it is rendered', () => {
+    expect(evaluated(readyMessage({ address: null }, { rendered: neverCalled }))).toEqual({
       verdict: 'suppressed',
       reason: 'no_address',
     });
   });
 
-  it('suppress what its channel will not send to any more before it is rendered', () => {
+  it('an unusable address is suppressed before rendering', () => {
     const addressState = { unusable: 'token_inactive', timezone: null, locale: null } as const;
-    expect(judged(readyMessage({}, { addressState, rendered: unasked }))).toEqual({
+    expect(evaluated(readyMessage({}, { addressState, rendered: neverCalled }))).toEqual({
       verdict: 'suppressed',
       reason: 'token_inactive',
     });
-    expect(judged(readyMessage({}, { addressState: { ...addressState, unusable: null } }))).toEqual({
+    expect(evaluated(readyMessage({}, { addressState: { ...addressState, unusable: null } }))).toEqual({
       verdict: 'pass',
     });
   });
 
-  it('suppress what stands on the list of its channel before it is rendered', () => {
+  it('a listed address is suppressed before rendering', () => {
     const listed = [{ reason: 'bounced_address', sender: '' }] as const;
     const addressState = { unusable: null, timezone: null, locale: null, listed };
-    expect(judged(readyMessage({}, { addressState, rendered: unasked }))).toEqual({
+    expect(evaluated(readyMessage({}, { addressState, rendered: neverCalled }))).toEqual({
       verdict: 'suppressed',
       reason: 'bounced_address',
     });
   });
 
-  it('fail a text message that was given away without an answer, unless it may be sent twice', () => {
+  it('a text message handed over without an answer fails unless repeats are allowed', () => {
     const lost = { channel: 'sms', status: 'sending', attempt: 1 } as const;
-    expect(judged(readyMessage(lost))).toMatchObject({ verdict: 'failed', code: 'ambiguous_outcome' });
-    expect(judged(readyMessage(lost), {}, true)).toEqual({ verdict: 'pass' });
-    expect(judged(readyMessage({ ...lost, channel: 'push' }))).toEqual({ verdict: 'pass' });
-    expect(judged(readyMessage({ ...lost, status: 'queued' }))).toEqual({ verdict: 'pass' });
+    expect(evaluated(readyMessage(lost))).toMatchObject({ verdict: 'failed', code: 'ambiguous_outcome' });
+    expect(evaluated(readyMessage(lost), {}, true)).toEqual({ verdict: 'pass' });
+    expect(evaluated(readyMessage({ ...lost, channel: 'push' }))).toEqual({ verdict: 'pass' });
+    expect(evaluated(readyMessage({ ...lost, status: 'queued' }))).toEqual({ verdict: 'pass' });
   });
 
-  it('fail a message whose channel has lost its provider', () => {
-    expect(judged(readyMessage({}, { connection: null, rendered: unasked }))).toMatchObject({
+  it('a message whose channel lost its provider fails', () => {
+    expect(evaluated(readyMessage({}, { connection: null, rendered: neverCalled }))).toMatchObject({
       verdict: 'failed',
       code: 'provider_not_configured',
     });
   });
 
-  it('fail a message that was given away six times without an answer', () => {
+  it('a message handed over six times without an answer fails', () => {
     const lost = { status: 'sending', attempt: MAX_ATTEMPTS } as const;
-    expect(judged(readyMessage(lost))).toMatchObject({ verdict: 'failed', code: 'attempts_exhausted' });
-    expect(judged(readyMessage({ ...lost, attempt: MAX_ATTEMPTS - 1 }))).toEqual({ verdict: 'pass' });
-    expect(judged(readyMessage({ ...lost, status: 'queued' }))).toEqual({ verdict: 'pass' });
+    expect(evaluated(readyMessage(lost))).toMatchObject({ verdict: 'failed', code: 'attempts_exhausted' });
+    expect(evaluated(readyMessage({ ...lost, attempt: MAX_ATTEMPTS - 1 }))).toEqual({ verdict: 'pass' });
+    expect(evaluated(readyMessage({ ...lost, status: 'queued' }))).toEqual({ verdict: 'pass' });
   });
 
-  it('look at cancelling, a lost answer, attempts, the address, the list, the provider and the text, in this order', () => {
+  it('the gates run in this order: cancel, lost answer, attempts, address, list, provider, content', () => {
     const worst = { channel: 'sms', address: null, status: 'sending', attempt: MAX_ATTEMPTS } as const;
     const stopped = { verdict: 'suppressed', reason: 'sms_stopped' } as const;
     let row: Partial<ReadyMessage['row']> = worst;
@@ -104,8 +104,8 @@ describe('the gates', () => {
     };
     let isCancelled = true;
     let resends = false;
-    /** What stops the message, after each reason that was found before is out of the way. */
-    const mends: (() => void)[] = [
+    /** The verdict after each earlier reason is fixed. */
+    const fixes: (() => void)[] = [
       () => undefined,
       () => {
         isCancelled = false;
@@ -131,10 +131,10 @@ describe('the gates', () => {
         ready = rest;
       },
     ];
-    const found = mends.map((mend) => {
-      mend();
+    const found = fixes.map((fix) => {
+      fix();
       const sendStatus = isCancelled ? 'cancelled' : 'sending';
-      const verdict = judged(readyMessage(row, ready), { sendStatus }, resends);
+      const verdict = evaluated(readyMessage(row, ready), { sendStatus }, resends);
       return 'code' in verdict ? verdict.code : 'reason' in verdict ? verdict.reason : verdict.verdict;
     });
     expect(found).toEqual([
@@ -149,7 +149,7 @@ describe('the gates', () => {
     ]);
   });
 
-  it('fail a mail of prod whose sender is to be verified and is not, before it is rendered', () => {
+  it('a prod email from an unverified sender fails before rendering', () => {
     const senders = { isRequired: true, mayBeFrom: (address: string) => address.endsWith('@good.test') };
     const from = (email: string) => ({
       content: { from: { email, name: null } },
@@ -160,33 +160,37 @@ describe('the gates', () => {
       step: null,
     });
     const failed = { verdict: 'failed', code: 'domain_not_verified' };
-    expect(judged(readyMessage({}, { senders, send: from('a@good.test') }))).toEqual({ verdict: 'pass' });
-    expect(judged(readyMessage({}, { senders, send: from('a@bad.test'), rendered: unasked }))).toMatchObject(failed);
-    expect(judged(readyMessage({ channel: 'push' }, { senders, send: from('a@bad.test') }))).toEqual({
+    expect(evaluated(readyMessage({}, { senders, send: from('a@good.test') }))).toEqual({ verdict: 'pass' });
+    expect(evaluated(readyMessage({}, { senders, send: from('a@bad.test'), rendered: neverCalled }))).toMatchObject(
+      failed,
+    );
+    expect(evaluated(readyMessage({ channel: 'push' }, { senders, send: from('a@bad.test') }))).toEqual({
       verdict: 'pass',
     });
-    // Safe: the gate looks at these two alone.
+    // Safe: the gate reads these two fields only.
     const carriedBy = (provider: string, email: string) =>
       ({ provider, defaultFrom: { email, name: null } }) as ReadyMessage['connection'];
     expect(
-      judged(readyMessage({}, { senders, send: null, connection: carriedBy('smtp', 'a@bad.test'), rendered: unasked })),
+      evaluated(
+        readyMessage({}, { senders, send: null, connection: carriedBy('smtp', 'a@bad.test'), rendered: neverCalled }),
+      ),
     ).toMatchObject(failed);
-    expect(judged(readyMessage({}, { senders, connection: carriedBy('sandbox', 'a@bad.test') }))).toEqual({
+    expect(evaluated(readyMessage({}, { senders, connection: carriedBy('sandbox', 'a@bad.test') }))).toEqual({
       verdict: 'pass',
     });
   });
 
-  it('hand on what rendering says', () => {
+  it('a rendering failure is the verdict of the rendering gate', () => {
     const stopped = { verdict: 'suppressed', reason: 'empty_body' } as const;
-    expect(judged(readyMessage({}, { rendered: () => stopped }))).toEqual(stopped);
+    expect(evaluated(readyMessage({}, { rendered: () => stopped }))).toEqual(stopped);
   });
 
-  it('answer what the first of them says that stops a message', () => {
+  it('evaluateGates returns the verdict of the first gate that stops the message', () => {
     const until = new Date('2026-03-01T13:00:00.000Z');
     const deferring = gate(({ row }) =>
       row.id === messageRow().id ? { verdict: 'deferred', until, reason: 'duplicate' } : { verdict: 'pass' },
     );
-    const list = [...gates({ resendsAmbiguous: false }), deferring, gate(unasked)];
+    const list = [...gates({ resendsAmbiguous: false }), deferring, gate(neverCalled)];
     expect(evaluateGates(list, readyMessage(), moment)).toEqual({ verdict: 'deferred', until, reason: 'duplicate' });
   });
 });

@@ -10,10 +10,10 @@ const QUIET: DeliverySettings = viewOf([
 ]);
 const MANY = 3 * MAX_INLINE;
 
-describe('whose turn it is to be handed over', () => {
+describe('the claim order of messages', () => {
   let world: World;
   beforeEach(async () => {
-    // It is noon: everything that is advertising waits until two.
+    // At noon, quiet hours defer all marketing messages until two.
     world = await openWorld({ loadSettings: async () => () => QUIET });
   });
   afterEach(() => world.close());
@@ -28,7 +28,7 @@ describe('whose turn it is to be handed over', () => {
       taken.push([...new Set((await world.messages.claim(limit)).map(({ sendId }) => sendId))]);
     return taken;
   };
-  /** A send to many of which quiet hours have put off every message, at the minute after their end. */
+  /** A bulk send whose messages were all deferred by quiet hours, one minute after their end. */
   const released = async (): Promise<string> => {
     const id = await accept(numbered(MANY));
     await world.drain();
@@ -37,7 +37,7 @@ describe('whose turn it is to be handed over', () => {
     return id;
   };
 
-  it('is that of what is for few, before a batch that quiet hours released at once', async () => {
+  it('messages of small sends come before a bulk send released by quiet hours', async () => {
     const many = await released();
     const code = await accept(['ann@example.com'], urgent);
     const news = await accept(numbered(5));
@@ -45,21 +45,21 @@ describe('whose turn it is to be handed over', () => {
     expect([new Set(first), second]).toEqual([new Set([code, news]), [many]]);
   });
 
-  it('is that of the batch too, once it has waited for ten minutes longer', async () => {
+  it('a bulk send goes first after waiting ten minutes longer', async () => {
     const many = await released();
     world.clock.advance(10 * MINUTE);
     const code = await accept(['ann@example.com'], urgent);
     expect(await claimed(MANY, 2)).toEqual([[many], [code]]);
   });
 
-  it('is that of whatever is due, when nothing for few is', async () => {
+  it('without due messages of small sends bulk messages are claimed', async () => {
     const many = await accept(numbered(MANY), urgent);
     await world.sends.turn();
     expect(await world.storage.nextDueInMs(world.sending.registrations.messages.claim)).toBe(0);
     expect(await claimed(MANY, 2)).toEqual([[many], []]);
   });
 
-  it('comes for a scheduled send to few as for one that goes at once', async () => {
+  it('a small scheduled send has the same priority as an immediate one', async () => {
     const many = await released();
     const later = await accept(['ann@example.com'], {
       ...urgent,

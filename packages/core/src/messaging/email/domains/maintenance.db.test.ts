@@ -13,14 +13,14 @@ import { type VirtualClock, virtualClock } from '../../../foundation/clock.ts';
 import { uuidV7Ids } from '../../../foundation/ids.ts';
 import { newMasterKey } from '../../../foundation/secrets.ts';
 import { emailDomainsEngine } from './domains.ts';
-import { knownDomains } from './known.ts';
 import type { TxtAnswer } from './look-up.ts';
+import { senderDomainCache } from './sender-domains.ts';
 
 const PROD = testScope({ orgId: 'org-a', projectId: 'app', environment: 'prod' });
 const OTHER = testScope({ orgId: 'org-b', projectId: 'app', environment: 'prod' });
 const DAY_MS = 86_400_000;
 
-describe('sending domains behind everything else', () => {
+describe('background work of sending domains', () => {
   let database: TestDatabase;
   let clock: VirtualClock;
   let folder: string;
@@ -34,9 +34,9 @@ describe('sending domains behind everything else', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('are looked up once a day, each by one of those who ask', async () => {
+  it('each domain is verified once a day by one of the workers', async () => {
     const { storage, tables } = database;
-    const asked: string[] = [];
+    const queries: string[] = [];
     let answer: TxtAnswer = { kind: 'absent' };
     const engine = () =>
       emailDomainsEngine({
@@ -47,7 +47,7 @@ describe('sending domains behind everything else', () => {
         keyring: { seal: async (_, text) => `${text}`, openText: async (_, sealed) => sealed },
         scopes: testScopes,
         lookUp: async (name) => {
-          asked.push(name);
+          queries.push(name);
           return answer;
         },
         isAlwaysRequired: false,
@@ -61,7 +61,7 @@ describe('sending domains behind everything else', () => {
     const found = await Promise.all([here.recheck(), there.recheck(), here.recheck(), there.recheck()]);
     while (await here.recheck()) found.push(true);
     expect(found.filter(Boolean)).toHaveLength(2);
-    expect(asked.filter((name) => name.startsWith('_beckon.')).sort()).toEqual([
+    expect(queries.filter((name) => name.startsWith('_beckon.')).sort()).toEqual([
       '_beckon.one.test',
       '_beckon.two.test',
     ]);
@@ -72,15 +72,15 @@ describe('sending domains behind everything else', () => {
     there.close();
   });
 
-  it('are read outside the transaction of the host, because all calls of a process share the cache', async () => {
+  it("domains are read outside the host's transaction, because all calls share the cache", async () => {
     const { storage, calls } = recordReads(database.storage);
-    const known = knownDomains({ storage, tables: database.tables, clock, isAlwaysRequired: false });
+    const known = senderDomainCache({ storage, tables: database.tables, clock, isAlwaysRequired: false });
     await known.load([PROD]);
     expect(calls).toEqual(['outside', 'read']);
     known.close();
   });
 
-  it('sign mail through SMTP once the record of their key is found, also after a rotation of the master key', async () => {
+  it('SMTP email is signed once the key record is published, also after a rotation of the master key', async () => {
     const zone: Zone = {};
     const dns = await startDnsServer(zone);
     const relay = await relayForTest();

@@ -7,7 +7,7 @@ import type { StoredStep } from './cursor.ts';
 import { common } from './steps/fields.ts';
 import { defineStep, type RunContext } from './steps/step.ts';
 
-/** A step that leaves its person as they are, but those of the run `second`. */
+/** A step that leaves profiles unchanged, except in the run `second`. */
 const quiet = (run: (context: RunContext) => void = () => undefined) =>
   defineStep({
     type: 'call',
@@ -15,10 +15,13 @@ const quiet = (run: (context: RunContext) => void = () => undefined) =>
     run: (_, context) => {
       run(context);
       const isSecond = context.run.id === 'second';
-      return () => ({ outcome: 'ok', ...(isSecond ? { left: { traits: { is: true }, isTruncated: false } } : {}) });
+      return () => ({
+        outcome: 'ok',
+        ...(isSecond ? { nextTraits: { traits: { is: true }, isTruncated: false } } : {}),
+      });
     },
   });
-/** The same steps, whose answer comes later. */
+/** The same step with an asynchronous result. */
 const later = (definition: ReturnType<typeof quiet>): ReturnType<typeof quiet> => ({
   ...definition,
   run: async (config, context) => {
@@ -33,8 +36,8 @@ const stepsIn = (plan: WriteSet | undefined) =>
 const stoodAt = (plan: WriteSet | undefined) =>
   plan?.writes.filter(({ bulk }) => bulk === hot.advance).map(({ row }) => [row['status'], row['cursor']]);
 
-describe('steps that are due at once', () => {
-  it('are taken in one commit, each with its row', async () => {
+describe('several steps that are due at once', () => {
+  it('steps that are due at once share one commit, each with its row', async () => {
     const queue = queueOf({ definition: quiet(), steps: [call(), call(), call()] });
     await queue.process([runOf('ann')]);
     await queue.work.commit(queue.outcomes);
@@ -48,7 +51,7 @@ describe('steps that are due at once', () => {
   it.each([
     ['answer at once', quiet()],
     ['answer later', later(quiet())],
-  ])('are written run by run where they %s', async (_, definition) => {
+  ])('step rows are ordered by run if they %s', async (_, definition) => {
     const queue = queueOf({ definition, steps: [call(), call()] });
     await queue.process([runOf('ann'), runOf('bob')]);
     await queue.work.commit(queue.outcomes);
@@ -60,7 +63,7 @@ describe('steps that are due at once', () => {
     ]);
   });
 
-  it('stop before one that is due later, and before one that waits', async () => {
+  it('a plan stops before a delayed step and before a wait', async () => {
     for (const [next, dueInMs] of [
       [call({ delayMinutes: 7 }), 420_000],
       [{ type: 'poll', config: {} }, 300_000],
@@ -76,7 +79,7 @@ describe('steps that are due at once', () => {
     }
   });
 
-  it('stop behind one that changed their person, and behind that of another run in the batch', async () => {
+  it('a plan stops after a step that changed its profile, also in another run of the batch', async () => {
     const queue = queueOf({ definition: quiet(), steps: [call(), call()] });
     await queue.process([runOf('ann'), runOf('ann', { id: 'second' }), runOf('bob')]);
     await queue.work.commit(queue.outcomes);
@@ -98,7 +101,7 @@ describe('steps that are due at once', () => {
     expect(queue.plans[0]?.wakes).toEqual(['runs']);
   });
 
-  it('stop before one that asks for what the plan may change: who is in an audience, and what happened', async () => {
+  it('a plan stops before a step that reads memberships or event counts', async () => {
     for (const when of [
       { audience: 'a', op: 'in' },
       { event: 'e', op: 'performed' },
@@ -110,7 +113,7 @@ describe('steps that are due at once', () => {
     }
   });
 
-  it('are run once each, however often they are planned', async () => {
+  it('each step runs once, however often it is planned', async () => {
     const ran = vi.fn();
     const lost: Committed = { ok: false, failed: new Set(['person']) };
     const queue = queueOf({ definition: quiet(ran), steps: [call(), call(), call()], answers: [lost, lost] });
@@ -120,7 +123,7 @@ describe('steps that are due at once', () => {
     expect(queue.plans.map((plan) => stepsIn(plan)?.length)).toEqual([3, 3, 3]);
   });
 
-  it('began no later than they ended, however long those before them took', async () => {
+  it('a step never starts after its end, however slow the previous steps were', async () => {
     const queue = queueOf({ definition: quiet(() => clock.advance(5)), steps: [call(), call(), call()] });
     await queue.process([runOf('ann')]);
     const at = clock.now();
@@ -131,7 +134,7 @@ describe('steps that are due at once', () => {
     ]);
   });
 
-  it('come one by one after the database refused them together', async () => {
+  it('after a database error steps are written one by one', async () => {
     const queue = queueOf({ definition: quiet(), steps: [call(), call()], answers: [new StorageError('22P05')] });
     await queue.process([runOf('ann')]);
     await expect(queue.work.commit(queue.outcomes)).rejects.toThrow(StorageError);
@@ -139,14 +142,14 @@ describe('steps that are due at once', () => {
     expect(queue.plans.map(stoodAt)).toEqual([[['completed', '1']], [['running', '1']]]);
   });
 
-  it('are 32 in one commit at most', async () => {
+  it('a commit has at most 32 steps of a run', async () => {
     const queue = queueOf({ definition: quiet(), steps: Array.from({ length: 40 }, () => call()) });
     await queue.process([runOf('ann')]);
     await queue.work.commit(queue.outcomes);
     expect([stoodAt(queue.plans[0]), stepsIn(queue.plans[0])?.length]).toEqual([[['running', '32']], 32]);
   });
 
-  it('are fewer of each where many runs share the commit', async () => {
+  it('many runs in a commit have fewer steps each', async () => {
     const queue = queueOf({ definition: quiet(), steps: Array.from({ length: 40 }, () => call()) });
     await queue.process(Array.from({ length: 128 }, (_, at) => runOf(`user-${at}`)));
     await queue.work.commit(queue.outcomes);
@@ -154,7 +157,7 @@ describe('steps that are due at once', () => {
     expect(stepsIn(queue.plans[0])).toHaveLength(2_048);
   });
 
-  it('are written up to one that throws: a defect fails the run there, else it is taken up again', async () => {
+  it('steps before a throwing one are written; a defect fails the run, other errors repeat it', async () => {
     for (const [error, stands] of [
       [new Error('a defect'), ['failed', '1']],
       [new StorageError('08006'), ['running', '1']],

@@ -1,4 +1,4 @@
-// A request as it is kept: one line of JSON that says what there is besides the body, and the body as it came.
+// The stored form of a request: one line of JSON with everything except the body, then the body as received.
 
 import type { Scope } from '../../foundation/scope.ts';
 import type { SecretPlace } from '../../platform/tenancy/keyring.ts';
@@ -6,7 +6,7 @@ import type { CallbackRequest } from './reader.ts';
 
 const LINE_END = 0x0a;
 
-/** Where a kept request is sealed for. */
+/** The place for which a stored request is encrypted. */
 export const placeOfCallback = ({ orgId, projectId, environment }: Scope, id: string): SecretPlace => ({
   orgId,
   projectId,

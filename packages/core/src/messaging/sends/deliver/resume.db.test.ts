@@ -27,7 +27,7 @@ describe('new credentials', () => {
   const messages = async () => world.storage.db.select().from(world.tables.messages).orderBy(world.tables.messages.id);
   const statuses = async () => (await messages()).map(({ status }) => status);
 
-  it('free every parked message, though some of the first thousand are on their way', async () => {
+  it('new credentials resume every held message even if some of the first thousand are in flight', async () => {
     world.credentials.configure(MAIL, () => refused, { maxInFlight: 512 });
     for (let at = 0; at < 12; at += 1) await world.accept(PROD, draftTo(addresses(...numbered(100))));
     while ((await world.messages.turn()) > 0);
@@ -42,11 +42,11 @@ describe('new credentials', () => {
     expect((await messages()).filter(({ dueAt }) => dueAt?.getTime() === now.getTime())).toHaveLength(1_197);
   });
 
-  it('free a message that was about to be parked when they came', async () => {
+  it('new credentials resume a message that was about to be held when they arrived', async () => {
     await world.accept(PROD, draftTo(addresses('ann@example.com')));
     await world.messages.turn();
     await world.accept(PROD, draftTo(addresses('bob@example.com', 'cid@example.com')));
-    const parked = async () => (await messages()).filter(({ reason }) => reason === 'held').length;
+    const heldCount = async () => (await messages()).filter(({ reason }) => reason === 'held').length;
     let isLate = true;
     const late = world.engine({
       storage: {
@@ -54,16 +54,16 @@ describe('new credentials', () => {
         commit: async (plan) => {
           if (isLate && plan.writes.some(({ bulk }) => bulk.id === 'sending.put_off')) {
             isLate = false;
-            expect(await parked()).toBe(2);
+            expect(await heldCount()).toBe(2);
             world.credentials.configure(MAIL, () => accepted);
             late.resume(PROD, 'email');
-            await vi.waitFor(async () => expect(await parked()).toBe(0));
+            await vi.waitFor(async () => expect(await heldCount()).toBe(0));
           }
           return world.storage.commit(plan);
         },
       },
     });
-    // This process has not met the refusal yet: bob's message does, and cid's is to be parked.
+    // This process has not seen the rejection: bob's message will, and cid's is about to be held.
     const worker = hand(world.database, late.registrations.messages);
     await worker.turn(1);
     await worker.turn(1);
@@ -73,7 +73,7 @@ describe('new credentials', () => {
     expect(await statuses()).toEqual(['sent', 'sent', 'sent']);
   });
 
-  it('free a message whose refusal was written after they came', async () => {
+  it('new credentials resume a message whose rejection was written after they arrived', async () => {
     await world.accept(PROD, draftTo(addresses('ann@example.com')));
     const outcomes = await world.messages.process(await world.messages.claim());
     world.credentials.configure(MAIL, () => accepted);
@@ -84,7 +84,7 @@ describe('new credentials', () => {
     });
   });
 
-  it('take nothing from a hand-over that is under way: its message meets no closed transport', async () => {
+  it('new credentials do not disturb a running handover: its message meets no closed transport', async () => {
     world.credentials.configure(MAIL, () => accepted, { maxInFlight: 5 });
     await world.accept(PROD, draftTo(addresses(...numbered(5))));
     const slow = world.engine({
@@ -109,8 +109,8 @@ describe('new credentials', () => {
   });
 });
 
-describe('handing over', () => {
-  it('touches a send for its first messages alone', async () => {
+describe('handover', () => {
+  it('a handover updates a send only for its first messages', async () => {
     const world = await openWorld();
     world.credentials.configure(MAIL);
     const claims: number[] = [];

@@ -4,14 +4,14 @@ import { openTestDatabase, type TestDatabase } from '../../../../test/support/da
 import { rowId } from '../../../../test/support/row-ids.ts';
 import { testScope } from '../../../../test/support/scopes.ts';
 import { virtualClock } from '../../../foundation/clock.ts';
-import { membershipDiff } from './differing.ts';
+import { membershipDiff } from './membership-diff.ts';
 
 const scope = testScope({ orgId: 'o', projectId: 'differing', environment: 'prod' });
 const clock = virtualClock('2026-03-01T10:00:00.000Z');
 const SMALL = { id: rowId('small'), predicate: parsePredicate({ trait: 'n', op: 'lt', value: 5 }) };
 const EVEN = { id: rowId('even'), predicate: parsePredicate({ trait: 'n', op: 'in', value: [0, 2, 4, 6, 8] }) };
 
-describe('whoever differs', () => {
+describe('membershipDiff', () => {
   let database: TestDatabase;
   beforeEach(async () => {
     database = await openTestDatabase();
@@ -55,20 +55,20 @@ describe('whoever differs', () => {
     ...['u:6/7 +even', 'u:7/8 -small', 'u:8/9 +even', 'u:9/10 -small'],
   ];
 
-  it('are users whose rows are not as the predicates have it, with their versions, slice by slice', async () => {
+  it('users whose rows differ from the predicates are found slice by slice, with their versions', async () => {
     expect((await slices(100, 100)).map((one) => one.toSorted())).toEqual([MOVES]);
     const parts = await slices(3, 100);
     expect(parts.map((one) => one.length)).toEqual([3, 3, 3, 1]);
     expect(parts.flat().toSorted()).toEqual(MOVES);
   });
 
-  it('are no more than asked for at a time, each with all of their moves', async () => {
+  it('at most the requested number is returned, each user with all changes', async () => {
     const parts = await slices(100, 3);
     expect(parts.flat().toSorted()).toEqual(MOVES);
     for (const part of parts) expect(part.length).toBeLessThanOrEqual(3);
   });
 
-  it('are not told where only the log of events knows', async () => {
+  it('the result is null if only the event log can answer', async () => {
     const order = parsePredicate({ event: 'order', op: 'performed' });
     const asked = [{ id: rowId('order'), predicate: order }];
     expect(await make()(scope, asked, { after: null, users: 10, most: 10 })).toBeNull();

@@ -4,7 +4,7 @@ import type { SendOutcome } from '../../../delivery/transports/port.ts';
 
 const refused: SendOutcome = { result: 'retry', code: 'ECONNREFUSED', message: 'No server.', processed: 'no' };
 
-describe('a provider that cannot be reached', () => {
+describe('an unreachable provider', () => {
   let world: World;
   beforeEach(async () => {
     world = await openWorld();
@@ -12,7 +12,7 @@ describe('a provider that cannot be reached', () => {
   });
   afterEach(() => world.close());
 
-  it('is in the log once, however many messages it has, and a minute later again', async () => {
+  it('an unreachable provider is logged once for all its messages, and again a minute later', async () => {
     await world.accept(PROD, draftTo(addresses(...numbered(20))));
     await world.messages.turn();
     expect(world.warnings).toEqual([

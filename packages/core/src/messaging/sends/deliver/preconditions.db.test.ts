@@ -23,12 +23,12 @@ import type { Sending } from '../sending.ts';
 
 const WORKERS = 4;
 
-describe('whom a message goes to', () => {
+describe('preconditions of a handover', () => {
   let world: World;
   let lists: Suppressions;
   let sending: Sending;
-  /** What happens between the reading of facts and the handover. */
-  let meanwhile: (asked: readonly { address: string }[]) => Promise<void>;
+  /** Runs between the reading of facts and the handover. */
+  let meanwhile: (recipients: readonly { address: string }[]) => Promise<void>;
   beforeEach(async () => {
     world = await openWorld();
     meanwhile = async () => undefined;
@@ -36,9 +36,9 @@ describe('whom a message goes to', () => {
     lists = suppressionsEngine({ storage, tables, clock });
     const statesOf = (channel: 'email' | 'sms') => {
       const read = lists.states(channel);
-      return async (asked: Parameters<typeof read>[0]): Promise<ReadonlyMap<string, AddressState>> => {
-        const found = await read(asked);
-        await meanwhile(asked);
+      return async (recipients: Parameters<typeof read>[0]): Promise<ReadonlyMap<string, AddressState>> => {
+        const found = await read(recipients);
+        await meanwhile(recipients);
         return found;
       };
     };
@@ -73,7 +73,7 @@ describe('whom a message goes to', () => {
       ({ address, status, reason, attempt }) => [address, status, reason, attempt],
     );
 
-  it('is on no list that a bounce puts them on between the look at it and the handover', async () => {
+  it('a bounce between evaluation and handover suppresses the message', async () => {
     await world.accept(TEST, draftTo(addresses('a@example.com', 'b@example.com', 'c@example.com')));
     const entry = { ...TEST, channel: 'email', address: 'B@example.com', reason: 'bounced_address' } as const;
     const listed = lists.writes([{ ...entry, source: 'provider', messageId: null, at: world.clock.now() }]);
@@ -87,7 +87,7 @@ describe('whom a message goes to', () => {
     expect(await world.caught()).toHaveLength(2);
   });
 
-  it('gets no text message after a STOP that came in meanwhile', async () => {
+  it('a STOP between evaluation and handover suppresses the text message', async () => {
     const request = {
       ...draftTo(addresses('+15550100', '+15550101')),
       channel: 'sms',
@@ -102,7 +102,7 @@ describe('whom a message goes to', () => {
     ]);
   });
 
-  it('gets nothing of what they unsubscribed from meanwhile, and all else', async () => {
+  it('an unsubscribe between evaluation and handover stops its category only', async () => {
     world.addPerson(TEST, 'ann', { email: 'ann@example.com' });
     const { put } = subscriptionStatements(world.tables);
     const chooses = (category: string, isSubscribed: boolean) => {
@@ -123,7 +123,7 @@ describe('whom a message goes to', () => {
     ]);
   });
 
-  it('is looked at again where an address came off its list', async () => {
+  it('an address removed from its list meanwhile is evaluated again', async () => {
     await lists.api.add(TEST, 'email', { address: 'a@example.com', reason: 'unsubscribed' });
     await world.accept(TEST, { ...draftTo(addresses('a@example.com')), class: 'transactional' });
     once(() => lists.api.remove(TEST, 'email', { address: 'a@example.com' }));
@@ -131,21 +131,21 @@ describe('whom a message goes to', () => {
     expect(await outcomes()).toEqual([['a@example.com', 'sent', null, 1]]);
   });
 
-  it('is handed over by several workers only while they are on no list, whenever they are put on it', async () => {
+  it('several workers never hand over to a listed address, whenever it is listed', async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     const random = seeded(seed);
     const list = numbered(60);
     await world.accept(TEST, draftTo(addresses(...list)));
     const added = new Set<string>();
     const late = new Set<string>();
-    const turns = (count: number) => new Promise((resolve) => setTimeout(resolve, Math.floor(count)));
-    meanwhile = async (asked) => {
-      await turns(random() * 10);
-      for (const { address } of asked) if (added.has(address)) late.add(address);
+    const delayed = (count: number) => new Promise((resolve) => setTimeout(resolve, Math.floor(count)));
+    meanwhile = async (recipients) => {
+      await delayed(random() * 10);
+      for (const { address } of recipients) if (added.has(address)) late.add(address);
     };
     const leave = async (): Promise<void> => {
       for (const address of list.filter(() => random() < 0.6)) {
-        await turns(random() * 2);
+        await delayed(random() * 2);
         await lists.api.add(TEST, 'email', { address, reason: 'complained_address' });
         added.add(address);
       }

@@ -1,5 +1,5 @@
-// What becomes of one step that asks a model: whose provider and which model, one call, the answer checked, and one more
-// call where it could not be used. Prompts tell of people: nothing of them is ever logged.
+// Executes a step's model call: selects provider and model, calls it, validates the answer, and calls once more if it
+// is invalid. Prompts contain personal data and are never logged.
 
 import { LRUCache } from 'lru-cache';
 import type { AiOutcome, AiProvider } from '../../delivery/transports/ai/port.ts';
@@ -18,15 +18,15 @@ import type { AiTables } from './tables.ts';
 import { type AiTask, FALLBACK, type Rejected, requestOf } from './task.ts';
 import type { AiUsageCount } from './usage.ts';
 
-/** Providers that are held open; ours: as transports, Rules for every transport (9). */
+/** Maximum open providers. Chosen: as transports, Rules for every transport (9). */
 const MAX_PROVIDERS = 500;
-/** Waits before a call that came to nothing is made again. Source: transports, AI providers. */
+/** Delays before a failed call is repeated. Source: transports, AI providers. */
 const AGAIN_MS = [2_000, 10_000] as const;
-/** The longest wait that a provider may ask for; ours: an hour. */
+/** Maximum delay that a provider may request, in milliseconds. Chosen: an hour. */
 const MAX_AGAIN_MS = 3_600_000;
 const MILLION = 1_000_000;
 
-/** Why no answer came, as the step's reason. */
+/** Why there is no answer; the step's reason. */
 export const UNAVAILABLE_REASONS = [
   'no_key',
   'no_model',
@@ -41,23 +41,23 @@ export const UNAVAILABLE_REASONS = [
 ] as const;
 export type UnavailableReason = (typeof UNAVAILABLE_REASONS)[number];
 
-/** What came of asking. `later`: it may be asked again then. */
+/** Result of a call. `later`: it may be repeated at that time. */
 export type ModelResult =
   | { readonly kind: 'answered'; readonly output: Readonly<Record<string, unknown>>; readonly usage: StepUsage }
   | {
       readonly kind: 'unavailable';
       readonly reason: UnavailableReason;
-      /** What is saved all the same. */
+      /** Output that is saved nevertheless. */
       readonly output: Readonly<Record<string, unknown>> | null;
-      /** Null: no call took a token. */
+      /** Null: no call used tokens. */
       readonly usage: StepUsage | null;
     }
   | { readonly kind: 'later'; readonly at: Date };
 
-/** The deployment's own provider, for orgs that bring none. */
+/** The deployment's provider, for orgs without their own. */
 export type SharedAi = AiSettings & { readonly prices: AiPrices };
 
-/** The deployment's own provider with its defaults; null: the operator set none. Throws nothing. */
+/** The deployment's provider with its defaults; null if the operator configured none. Throws nothing. */
 export const sharedAiOf = (options: AiOptions | undefined): SharedAi | null => {
   if (options?.shared === undefined) return null;
   const { wire = 'openai', baseUrl = BASE_URLS[wire], key = null, prices = {} } = options.shared;
@@ -68,11 +68,11 @@ export type AskingRules = {
   readonly usage: Pick<AiUsageCount, 'isOver' | 'count'>;
   /** Null: the deployment has none. */
   readonly shared: SharedAi | null;
-  /** What base URLs of orgs may be called. The operator's own provider is not judged by them. */
+  /** Rules for base URLs of orgs. They do not apply to the operator's provider. */
   readonly urls: UrlRules;
-  /** Models of orgs that name none. */
+  /** Default models of orgs. */
   readonly models: AiModels;
-  /** Whether an org's plan lets it use the deployment's provider. */
+  /** Whether an org's plan includes the deployment's provider. */
   mayShare(orgId: string): Promise<boolean>;
   open(settings: AiSettings): AiProvider;
 };
@@ -81,7 +81,7 @@ type Source = {
   readonly provider: AiProvider;
   readonly models: AiModels;
   readonly prices: AiPrices;
-  /** Null: the deployment's. */
+  /** Null: the deployment's provider. */
   readonly own: AiSettingsRow | null;
 };
 
@@ -100,12 +100,12 @@ const unavailable = (reason: UnavailableReason, task: AiTask, usage: StepUsage |
 
 export type ModelAsker = {
   /**
-   * Asks for an org. Rejects with the reason of `signal`, and with what the database throws.
+   * Calls a model for an org. Rejects with the reason of `signal`, and with database errors.
    *
-   * @param tries calls for this step that came to nothing before
+   * @param tries failed calls of this step so far
    */
   ask(orgId: string, task: AiTask, tries: number, signal: AbortSignal): Promise<ModelResult>;
-  /** Closes the providers that are held open. */
+  /** Closes the open providers. */
   close(): Promise<void>;
 };
 
@@ -172,7 +172,7 @@ export const modelAsker = (
       await store.setFaulty(orgId, own.version, null, null);
   };
 
-  /** A call without an answer, of which nothing is lost by doing it again. */
+  /** Result of a call without an answer, which may be repeated without losing anything. */
   const withoutAnswer = (
     outcome: Exclude<AiOutcome, { result: 'answered' }>,
     task: AiTask,

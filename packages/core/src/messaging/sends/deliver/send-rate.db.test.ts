@@ -20,7 +20,7 @@ import type { SendRequest } from '../schema.ts';
 const MAIL = { ...PROD, channel: 'email' } as const;
 const WORKERS = 4;
 
-describe('mail of one org', () => {
+describe('the email rate limit of an organization', () => {
   let world: World;
   let workers: World['messages'][];
   beforeEach(async () => {
@@ -49,7 +49,7 @@ describe('mail of one org', () => {
   const rows = () => world.storage.db.select().from(world.tables.messages).orderBy(world.tables.messages.id);
   const arrived = () => world.credentials.handed.length;
 
-  it('goes out 60 sends at once and one a second after that, whatever the number of workers, and none is lost', async () => {
+  it('60 sends start at once and then one per second, with any number of workers, and none is lost', async () => {
     await mail(75);
     await drain();
     expect(arrived()).toBe(60);
@@ -73,7 +73,7 @@ describe('mail of one org', () => {
     expect(arrived()).toBe(75);
   });
 
-  it('takes no place where it was counted as it was asked for, nor in the sandbox, and one for all recipients', async () => {
+  it('a send takes one permit for all recipients; sandbox sends and sends counted at acceptance take none', async () => {
     await mail(20, { hasMailPermit: true });
     await mail(20, {}, TEST);
     await mail(59);
@@ -87,7 +87,7 @@ describe('mail of one org', () => {
     expect((await rows()).at(-1)).toMatchObject({ status: 'queued' });
   });
 
-  it('leaves its place to others where nothing of it is handed over', async () => {
+  it('a send whose messages are not handed over returns its permit', async () => {
     world.addPerson(PROD, 'ann', {});
     const content = { subject: '{{trait.nothing}}', text: '{{trait.nothing}}' };
     await mail(30, { content });
@@ -99,7 +99,7 @@ describe('mail of one org', () => {
   });
 });
 
-it('a host and the steps of workflows wait for their turn where requests are refused', async () => {
+it('host calls and workflow steps wait where API requests are rejected', async () => {
   const clock = virtualClock(START);
   const database = await openTestDatabase({ clock });
   const sent: string[] = [];
@@ -123,16 +123,16 @@ it('a host and the steps of workflows wait for their turn where requests are ref
     const workflow = { name: 'Greet', description: null, isActive: true, trigger: { eventType: 'came' }, steps };
     const exportedAt = '2026-01-01T00:00:00.000Z';
     await beckon.workflows.importBundle(scope, { version: 1, exportedAt, workflows: [workflow] });
-    const asked = (to: string) =>
+    const sendTo = (to: string) =>
       beckon.limits.mailRequest(scope, () => beckon.email.send(scope, { to, subject: 's', text: 't' }));
-    await asked('asked@example.com');
+    await sendTo('asked@example.com');
     await beckon.email.send(scope, { to: 'host@example.com', subject: 's', text: 't' });
     await beckon.events.identify(scope, { userId: 'ann', traits: { email: 'ann@example.com' } });
     for (let round = 0; round < 3; round += 1)
       await beckon.events.track(scope, { module: 'app', eventType: 'came', userId: 'ann' });
     await beckon.worker.drain();
     expect(sent.toSorted()).toEqual(['ann@example.com', 'asked@example.com', 'host@example.com']);
-    await expect(asked('late@example.com')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await expect(sendTo('late@example.com')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     clock.advance(60_000);
     await beckon.worker.drain();
     expect(sent).toHaveLength(5);

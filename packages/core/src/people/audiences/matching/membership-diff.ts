@@ -6,30 +6,30 @@ import type { EventLeaf, Predicate } from '../predicate/types.ts';
 import { isMemoryCheaper, largeFrom, sqlWeightOfAll } from '../predicate/weight.ts';
 import { matchingStores } from './store.ts';
 
-/** Somebody whose row in an audience is not as its predicate has it: they are to be in it, or not. */
-export type Move<Audience> = {
+/** A user whose membership row differs from the predicate's verdict. */
+export type MembershipDifference<Audience> = {
   readonly person: string;
   readonly version: number;
   readonly audience: Audience;
   readonly isIn: boolean;
 };
 
-/** `last` null: there are no more users. Not `isWhole`: it ends where there were enough moves. */
-export type Differences<Audience> = {
-  readonly moves: readonly Move<Audience>[];
+/** `last` null: no more users. `isWhole` false: it ended early because there were enough moves. */
+export type MembershipDiff<Audience> = {
+  readonly moves: readonly MembershipDifference<Audience>[];
   readonly last: string | null;
   readonly isWhole: boolean;
 };
 
 /**
- * Of the next users those who move, by one statement, which sees them as they were at one moment. Null where SQL does not
- * tell exactly, or would take too long over somebody's traits. What a predicate says of other audiences is asked of their rows.
+ * Finds differences among the next users by one statement, which sees one snapshot. Null if SQL cannot evaluate the
+ * predicates exactly, or large traits would take too long. References to other audiences use their rows.
  */
-export type Differing = <Audience extends { readonly id: string; readonly predicate: Predicate }>(
+export type FindMembershipDiff = <Audience extends { readonly id: string; readonly predicate: Predicate }>(
   scope: InScope,
   audiences: readonly Audience[],
   slice: { readonly after: string | null; readonly users: number; readonly most: number },
-) => Promise<Differences<Audience> | null>;
+) => Promise<MembershipDiff<Audience> | null>;
 
 export const membershipDiff = ({
   storage,
@@ -39,25 +39,25 @@ export const membershipDiff = ({
   readonly storage: Pick<Storage, 'db' | 'readOnlyConnection' | 'dialect'>;
   readonly clock: Clock;
   readonly coversLeaf: (scope: InScope) => Promise<(leaf: EventLeaf) => boolean>;
-}): Differing => {
+}): FindMembershipDiff => {
   const stores = matchingStores(storage);
   return async (scope, audiences, { after, users, most }) => {
     const weight = sqlWeightOfAll(audiences.map(({ predicate }) => predicate));
     const isSqlite = storage.dialect.name === 'sqlite';
     if (isSqlite && isMemoryCheaper(weight)) return null;
-    const told = await coversLeaf(scope);
+    const isCounted = await coversLeaf(scope);
     const now = clock.now();
-    const asked = audiences.map(({ id, predicate }) => {
-      return { id, ...predicateSql(storage.dialect.name, scope, predicate, now, told) };
+    const compiled = audiences.map(({ id, predicate }) => {
+      return { id, ...predicateSql(storage.dialect.name, scope, predicate, now, isCounted) };
     });
-    if (asked.some(({ isExact }) => !isExact)) return null;
+    if (compiled.some(({ isExact }) => !isExact)) return null;
     const until = await stores.edge(scope, after, users);
     const range = { after, until };
     const largest = isSqlite ? largeFrom(weight) : null;
     if (largest !== null && (await stores.of(range).isAnyLarge(scope, range, largest))) return null;
-    const rows = await stores.of(range).differing(scope, range, asked, most);
+    const rows = await stores.of(range).findDiff(scope, range, compiled, most);
     const end = rows.length < most ? undefined : rows.at(-1)?.person;
-    // The last person's rows may have been cut off, so they are left for the next slice, unless there is nobody else.
+    // Rows of the last user may be cut off: leave them to the next slice, unless there is no other user.
     const kept = end === undefined ? rows : rows.filter(({ person }) => person !== end);
     const whole = kept.length === 0 ? rows : kept;
     const moves = whole.flatMap(({ place, ...row }) => {

@@ -8,7 +8,7 @@ const mark = (set: Record<string, unknown>, more: object = {}) => ({
 });
 const isPro = { trait: 'plan', op: 'eq', value: 'pro' };
 
-describe('a run through conditions, arms and waits', () => {
+describe('runs with conditions, arms and waits', () => {
   let world: RunsWorld;
   beforeEach(async () => {
     world = await openRuns();
@@ -17,7 +17,7 @@ describe('a run through conditions, arms and waits', () => {
 
   const passed = async () => (await world.run()).steps.map(({ path, outcome, reason }) => [path, outcome, reason]);
 
-  it('takes the arm of its person, waits within it in their zone, and reads what was saved', async () => {
+  it("a run enters its user's arm, waits in their zone and reads saved outputs", async () => {
     const { beckon, scope, clock } = world;
     await beckon.settings.update(scope, 'push', { orgDefaultTimezone: 'America/New_York' });
     await beckon.events.identify(scope, { userId: 'ann', traits: { plan: 'pro', phone: '+14155550199' } });
@@ -65,7 +65,7 @@ describe('a run through conditions, arms and waits', () => {
     expect(data.map(({ content }) => unchecked(content)).map(({ body }) => body)).toEqual([`It was ${sendId}`, 'Hi']);
   });
 
-  it('goes on at the step of an arm that failed, with what was saved before', async () => {
+  it('a retry continues at the failed step within an arm, with earlier outputs', async () => {
     const { beckon, scope } = world;
     await beckon.events.identify(scope, { userId: 'ann', traits: { plan: 'pro', phone: '+14155550199' } });
     const mail = { to: '{{trait.address}}', subject: 's', text: 't', onError: 'stop' };
@@ -84,7 +84,7 @@ describe('a run through conditions, arms and waits', () => {
       cursor: '0.0.1',
     });
     await beckon.events.identify(scope, { userId: 'ann', traits: { address: 'ann@example.com', plan: 'free' } });
-    await beckon.workflows.retryRun(scope, failed.id);
+    await beckon.runs.retry(scope, failed.id);
     await beckon.worker.drain();
     expect(await world.run()).toMatchObject({ status: 'completed', outcome: 'ok', exitReason: null });
     expect(await passed()).toEqual([
@@ -99,7 +99,7 @@ describe('a run through conditions, arms and waits', () => {
     });
   });
 
-  it('asks whom an audience holds and what its person did', async () => {
+  it('conditions read memberships and event counts', async () => {
     const { beckon, scope, clock } = world;
     const { id } = await beckon.audiences.create(scope, { name: 'Friends' });
     await beckon.audiences.addMembers(scope, id, { userIds: ['ann'] });
@@ -148,7 +148,7 @@ describe('a run through conditions, arms and waits', () => {
     expect(await taken('bob')).toEqual(['ok', 'stranger', 'ok', 'never', 'ok', 'ok', 'skipped']);
   });
 
-  it('is of steps that are refused by their path, within arms too, at import and at an edit', async () => {
+  it('invalid steps are rejected with their path, within arms too, by import and update', async () => {
     const { beckon, scope } = world;
     const wrong = { type: 'wait', config: { window: { from: '9', to: '17:00' } } };
     const arms = [{ name: 'a', when: isPro, steps: [mark({ x: 1 }), wrong] }];
