@@ -63,7 +63,7 @@ const generated = ({ storage }: OpenDatabase, count: number, endMs: number): Fol
       await storage.transaction((db) => work(db, events));
       return made < count;
     },
-    hold: async () => undefined,
+    lock: async () => undefined,
   };
 };
 

@@ -65,6 +65,9 @@ export const REPLACEMENTS: Readonly<Record<string, string>> = {
 /** Names in which a listed word is ordinary: where they are, and why. `*` stands for any file. */
 export const EXCEPTIONS: readonly { readonly path: string; readonly name: string; readonly reason: string }[] = [
   { path: 'packages/http/src/openapi/examples.ts', name: 'news', reason: 'a category of messages in an example body' },
+  { path: 'packages/core/src/webhooks/post.ts', name: 'isGone', reason: 'the HTTP status 410 Gone' },
+  { path: 'packages/core/src/webhooks/deliver/outcome.ts', name: 'isGone', reason: 'the HTTP status 410 Gone' },
+  { path: 'packages/core/src/webhooks/deliver/dispatch.ts', name: 'gone', reason: 'the HTTP status 410 Gone' },
 ];
 
 const wordsOf = (identifier: string): string[] =>

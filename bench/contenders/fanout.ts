@@ -70,7 +70,7 @@ const productOf = (storage: Storage, { tables, hot: all }: ReturnType<typeof voc
   const emission = {
     hasSubscribers: () => false,
     emit: () => ({ writes: [], wakes: [] }),
-    announce: () => ({ writes: [], wakes: [] }),
+    publish: () => ({ writes: [], wakes: [] }),
   };
   const lookup = { addresses: () => new Map(), missing: () => null, refusal: () => null, emission };
   const makeWork = (timed: Storage) =>

@@ -358,7 +358,7 @@ export type {
   LimitsApi,
   OrgCallKind,
 } from './platform/limits/api.ts';
-export type { LoadApi, Strain } from './platform/limits/strain.ts';
+export type { LoadApi, ProcessLoad } from './platform/limits/load.ts';
 export type { PlansApi } from './platform/plans/api.ts';
 export type { Gate, Plan, PlanInput } from './platform/plans/plan.ts';
 export { type RequestedScope as Asked, resolveScope } from './platform/tenancy/access.ts';

@@ -96,7 +96,7 @@ describe('watchLoad', () => {
     const watch = watchLoad(
       {
         load: {
-          strain: () => ({ databaseWaitMs: state.databaseWaitMs, ingestFilled: 0 }),
+          current: () => ({ databaseWaitMs: state.databaseWaitMs, ingestFilled: 0 }),
           lagMs: async () => {
             state.reads += 1;
             if (state.isAway) throw new Error('away');

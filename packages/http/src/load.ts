@@ -152,7 +152,7 @@ export const watchLoad = (beckon: Pick<Beckon, 'load'>, { log, onChange }: LoadW
     if (ticks % LOOK_WINDOWS === 0) look();
     ticks += 1;
     const now = performance.now();
-    const signals = { lagMs: delays.percentile(50) / 1e6, queueLagMs, ...beckon.load.strain() };
+    const signals = { lagMs: delays.percentile(50) / 1e6, queueLagMs, ...beckon.load.current() };
     const before = load;
     load = nextLoad(before, signals, Math.round((now - began) / WINDOW_MS));
     delays.reset();

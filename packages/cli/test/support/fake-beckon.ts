@@ -193,7 +193,7 @@ export const fakeBeckon = (state: World): Beckon => ({
       state.calls.push(`probation ${orgId} ${isOn}`);
     },
   },
-  load: { strain: () => ({ databaseWaitMs: 0, ingestFilled: 0 }), lagMs: async () => 0 },
+  load: { current: () => ({ databaseWaitMs: 0, ingestFilled: 0 }), lagMs: async () => 0 },
   abTests: { create: unused, list: unused, get: unused, update: unused, complete: unused, stats: unused },
   outbox: {
     list: async (scope, { channel, userId, limit = 50, cursor } = {}) => {

@@ -22,7 +22,7 @@ import type { SuppressionsApi } from '../messaging/suppressions/api.ts';
 import type { AudiencesApi } from '../people/audiences/api.ts';
 import type { EventsApi } from '../people/events/api.ts';
 import type { LimitsApi } from '../platform/limits/api.ts';
-import type { LoadApi } from '../platform/limits/strain.ts';
+import type { LoadApi } from '../platform/limits/load.ts';
 import type { PlansApi } from '../platform/plans/api.ts';
 import type { SecretsApi, TenancyApi } from '../platform/tenancy/api.ts';
 import type { WorkflowSecretsApi } from '../platform/tenancy/secrets/api.ts';

@@ -85,7 +85,7 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
   const audiences = audiencesModule(platform, {
     ...{ definitions: readers.audiences, log: eventLog, profiles, emitter, scopeOf },
     workflowsNaming: triggering.internal.workflowsNaming,
-    triggersOn: triggering.internal.asksAudiences,
+    triggersOn: triggering.internal.needsMemberships,
   });
 
   // Pass 2: engines and interfaces, in import order, from collected lists and the modules before them.
@@ -193,7 +193,7 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
     workflows: guardScopes({ ...automation.api, figures: analytics.internal.workflowFigures }, scopes),
     webhooks: guarded(webhooks),
     analytics: guarded(analytics),
-    load: { strain: () => ({ databaseWaitMs: storage.waitMs(), ingestFilled: events.internal.filled() }), lagMs },
+    load: { current: () => ({ databaseWaitMs: storage.waitMs(), ingestFilled: events.internal.filled() }), lagMs },
     close: () => {
       closing ??= closeAll([...opened.parts, readers, ...modules, ...intake]);
       return closing;

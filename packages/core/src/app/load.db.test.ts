@@ -59,6 +59,6 @@ describe('load of a service', () => {
   });
 
   it('an idle lagMs is answered from memory', () => {
-    expect(beckon.load.strain()).toEqual({ databaseWaitMs: 0, ingestFilled: 0 });
+    expect(beckon.load.current()).toEqual({ databaseWaitMs: 0, ingestFilled: 0 });
   });
 });

@@ -1,7 +1,7 @@
 import { tokenTags } from '../messaging/push/token-tags.ts';
 import { orgZoneReader } from '../messaging/settings/reader.ts';
-import { knownAudiences } from '../people/audiences/audiences.ts';
-import { knownOf } from '../people/audiences/load-known.ts';
+import { audienceDefinitionCache } from '../people/audiences/audiences.ts';
+import { knownOf } from '../people/audiences/load-condition-facts.ts';
 import { memberWithTraits } from '../people/audiences/member-with-traits.ts';
 import { eventReader } from '../people/events/reads.ts';
 import { profilesEngine } from '../people/profiles/profiles.ts';
@@ -26,7 +26,12 @@ export const buildReaders = (
   const profiles = profilesEngine({ storage, tables, tokenTags: tokenTags(storage, tables) });
   const events = eventReader({ storage, tables });
   const eventLog = { ...events, movingTo: profiles.movingTo };
-  const audiences = knownAudiences({ storage, tables, clock, loadOrgZones: orgZoneReader({ storage, tables }) });
+  const audiences = audienceDefinitionCache({
+    storage,
+    tables,
+    clock,
+    loadOrgZones: orgZoneReader({ storage, tables }),
+  });
   const loadKnown = knownOf({ storage, tables, definitions: audiences, log: eventLog });
   return {
     name: 'readers',

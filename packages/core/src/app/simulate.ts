@@ -3,7 +3,7 @@
 import type { WorkflowInput } from '../automation/workflows/api.ts';
 import type { Simulation } from '../automation/workflows/simulate/answers.generated.ts';
 import type { SimulateInput } from '../automation/workflows/simulate/api.ts';
-import { simulateAlone } from '../automation/workflows/simulate/simulator.ts';
+import { simulateDefinition } from '../automation/workflows/simulate/simulator.ts';
 import { pureSends } from './pure-sends.ts';
 
 /**
@@ -14,4 +14,4 @@ import { pureSends } from './pure-sends.ts';
  * begins at the current time. Throws VALIDATION_ERROR for an invalid workflow or input.
  */
 export const simulate = (workflow: WorkflowInput, input: SimulateInput): Promise<Simulation> =>
-  simulateAlone(pureSends(), workflow, input);
+  simulateDefinition(pureSends(), workflow, input);

@@ -7,7 +7,7 @@ import type { SendTests } from '../messaging/sends/deliver/variants.ts';
 import type { Sending } from '../messaging/sends/sending.ts';
 import type { LoadSettings } from '../messaging/settings/reader.ts';
 import type { UseTemplate } from '../messaging/templates/use.ts';
-import type { LoadKnown } from '../people/audiences/condition-facts.ts';
+import type { LoadConditionFacts } from '../people/audiences/condition-facts.ts';
 import type { IsMemberWithTraits } from '../people/audiences/member-with-traits.ts';
 import type { Emitter } from '../people/events/emit.ts';
 import type { BoundReaction } from '../people/events/pipeline.ts';
@@ -43,7 +43,7 @@ export type AutomationContributions = {
   readonly name: 'automation';
   readonly messageReactions: RunContributions['messageReactions'];
   readonly internal: Pick<RunContributions['internal'], 'loadCauses'> &
-    Pick<WorkflowReads, 'listeners' | 'asksAudiences' | 'workflowsNaming'> & {
+    Pick<WorkflowReads, 'listeners' | 'needsMemberships' | 'workflowsNaming'> & {
       /** Both are for `automationModule`. */
       readonly runs: RunContributions;
       readonly workflows: WorkflowReads;
@@ -53,11 +53,11 @@ export type AutomationContributions = {
 export const automationContributions = (platform: AutomationPlatform): AutomationContributions => {
   const runs = runContributions(platform);
   const { internal: workflows } = workflowContributions(platform);
-  const { listeners, asksAudiences, workflowsNaming } = workflows;
+  const { listeners, needsMemberships, workflowsNaming } = workflows;
   return {
     name: 'automation',
     messageReactions: runs.messageReactions,
-    internal: { loadCauses: runs.internal.loadCauses, listeners, asksAudiences, workflowsNaming, runs, workflows },
+    internal: { loadCauses: runs.internal.loadCauses, listeners, needsMemberships, workflowsNaming, runs, workflows },
   };
 };
 
@@ -79,7 +79,7 @@ export type AutomationNeeds = {
   /** The user into which an anonymous id was merged; null if there is none. */
   userOf(scope: InScope, anonymousId: string): Promise<string | null>;
   readonly audiences: LackingReads['audiences'] & { readonly downstreamReactions: readonly BoundReaction[] };
-  readonly loadKnown: LoadKnown;
+  readonly loadKnown: LoadConditionFacts;
   readonly isMemberWithTraits: IsMemberWithTraits;
   readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends' | 'dryRun' | 'lacking'>;
   readonly eraseSends: RunNeeds['eraseSends'];

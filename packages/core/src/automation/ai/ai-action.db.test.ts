@@ -108,7 +108,7 @@ describe('ai_action', () => {
       output: { text: 'Hello Ann' },
       usage: { model: 'large', keySource: 'organization', calls: 1, inputTokens: 12, outputTokens: 5, cost: 0.022 },
     });
-    const [asked] = ai.asked;
+    const [asked] = ai.requests;
     expect(asked?.headers.authorization).toBe(`Bearer ${KEY}`);
     const messages = asked?.body['messages'];
     expect(messages).toMatchObject([{ role: 'system' }, { role: 'user', content: '{"trait.name":"Ann"}' }]);
@@ -134,7 +134,7 @@ describe('ai_action', () => {
       output: { choice: 'calm' },
       usage: { keySource: 'shared', calls: 2, inputTokens: 24, outputTokens: 10, cost: null },
     });
-    expect(JSON.stringify(ai.asked[1]?.body)).toContain('This answer cannot be used');
+    expect(JSON.stringify(ai.requests[1]?.body)).toContain('This answer cannot be used');
     ai.say('maybe');
     const run = await ran({ ...DECIDE, fallback: true });
     expect(run).toMatchObject({ outcome: 'ok', context: { mood: { choice: 'fallback' } } });
@@ -148,14 +148,14 @@ describe('ai_action', () => {
     expect(run).toMatchObject({ status: 'completed', outcome: 'ok', context: {} });
     expect(run.steps[0]).toMatchObject({ outcome: 'ai_unavailable', reason: 'no_key', usage: null });
     expect(run.steps[1]).toMatchObject({ outcome: 'ok' });
-    expect(ai.asked).toEqual([]);
+    expect(ai.requests).toEqual([]);
   });
 
   it('the shared provider serves only orgs whose plan includes it; an own provider serves all', async () => {
     await open(shared());
     await beckon.plans.set(orgId, 'starter');
     expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ai_unavailable', reason: 'no_key' });
-    expect(ai.asked).toEqual([]);
+    expect(ai.requests).toEqual([]);
     await beckon.plans.set(orgId, 'growth');
     expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ok', usage: { keySource: 'shared' } });
     await beckon.plans.set(orgId, 'free');
@@ -169,7 +169,7 @@ describe('ai_action', () => {
     await storage.db.insert(tables.aiUsage).values({ orgId, day: '2026-03-01', tokens: TOKENS_PER_DAY - 1 });
     expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ok' });
     expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ai_unavailable', reason: 'over_quota' });
-    expect(ai.asked).toHaveLength(1);
+    expect(ai.requests).toHaveLength(1);
     clock.set(new Date('2026-03-02T00:00:00.000Z'));
     expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ok' });
     await ownKey();
@@ -196,7 +196,7 @@ describe('ai_action', () => {
     const calls = async (ms: number): Promise<number> => {
       clock.advance(ms);
       await beckon.worker.drain();
-      return ai.asked.length;
+      return ai.requests.length;
     };
     expect(await calls(1_999)).toBe(1);
     expect(await calls(1)).toBe(2);
@@ -240,7 +240,7 @@ describe('ai_action', () => {
     await beckon.runs.cancel(scope, (await runOf(userId)).id);
     clock.advance(10_000);
     await beckon.worker.drain();
-    expect(ai.asked).toHaveLength(1);
+    expect(ai.requests).toHaveLength(1);
     expect(await runOf(userId)).toMatchObject({ status: 'cancelled', context: {} });
     expect(await database.storage.db.select().from(database.tables.aiCalls)).toEqual([]);
   });
@@ -251,7 +251,7 @@ describe('ai_action', () => {
     const run = await ran(DECIDE, { within: test });
     expect(run).toMatchObject({ outcome: 'ok', context: { mood: { choice: 'angry' } } });
     expect(run.steps[0]).toMatchObject({ outcome: 'ok', reason: 'sandbox' });
-    expect(ai.asked).toEqual([]);
+    expect(ai.requests).toEqual([]);
   });
 
   it('key, prompt and values are not in rows, states and logs', async () => {
@@ -298,7 +298,7 @@ describe('ai_action', () => {
     await database.storage.db.update(database.tables.aiSettings).set({ baseUrl: 'http://127.0.0.1:22/v1' });
     const run = await ran(DECIDE);
     expect(run.steps[0]).toMatchObject({ outcome: 'ai_unavailable', reason: 'provider_failed' });
-    expect(ai.asked).toEqual([]);
+    expect(ai.requests).toEqual([]);
   });
 
   it('settings are replaced as a whole, for an existing org only', async () => {

@@ -232,7 +232,7 @@ describe('cancelling and retrying runs', () => {
 
     it('a dead-lettered run can be retried', async () => {
       await world.start([adds]);
-      await world.hand().giveUp('threw');
+      await world.hand().deadLetter('threw');
       await retryRun(await idOf());
       await world.beckon.worker.drain();
       expect(await world.run()).toMatchObject({ status: 'completed', outcome: 'ok', error: null });
@@ -298,7 +298,7 @@ describe('cancelling and retrying runs', () => {
       const late = world.hand();
       const outcomes = await late.claimAndHandle();
       world.clock.advance(LEASE_MS);
-      await world.hand().giveUp('threw');
+      await world.hand().deadLetter('threw');
       await retryRun(await idOf());
       await late.commit(outcomes);
       expect(await world.run()).toMatchObject({ status: 'running', attempt: 2, steps: [] });

@@ -12,7 +12,7 @@ import type { Finalize } from '../../messaging/sends/finalize/finalize.ts';
 import type { LoadSettings } from '../../messaging/settings/reader.ts';
 import type { DeliverySettings } from '../../messaging/settings/view.ts';
 import type { UsedTemplate, UseTemplate } from '../../messaging/templates/use.ts';
-import type { LoadKnown } from '../../people/audiences/condition-facts.ts';
+import type { LoadConditionFacts } from '../../people/audiences/condition-facts.ts';
 import type { Condition } from '../../people/audiences/predicate/types.ts';
 import { fittingOf } from '../../people/events/pipeline.ts';
 import { type LoadProfiles, type PersonKey, type ProfileView, personKey } from '../../people/profiles/view.ts';
@@ -51,7 +51,7 @@ export type StepReads = {
   /** Settings of several scopes. */
   readonly loadSettings: LoadSettings;
   /** Facts of conditions besides profiles. */
-  readonly loadKnown: LoadKnown;
+  readonly loadKnown: LoadConditionFacts;
 };
 
 export type RunEngine = StepReads &

@@ -5,7 +5,7 @@ import type { Write } from '../../database/commit/write-set.ts';
 import type { Storage } from '../../database/storage.ts';
 import { anonymousIdOf, userIdOf } from '../../foundation/person.ts';
 import { type InScope, type ScopeDirectory, type ScopeLookup, scopeKey, scopeOf } from '../../foundation/scope.ts';
-import type { CatalogEvent, Emission, Emitter } from '../../people/events/emit.ts';
+import type { CatalogEvent, Emitter, LoadedEmitter } from '../../people/events/emit.ts';
 import {
   type BoundReaction,
   type IngestDraft,
@@ -84,7 +84,7 @@ export const runEffects = (deps: EffectsDeps): RunEffects => {
   /** Previous steps of the runs whose end has subscribers. */
   const stepsOf = async (
     runs: readonly RunRow[],
-    { hasSubscribers }: Emission,
+    { hasSubscribers }: LoadedEmitter,
   ): Promise<ReadonlyMap<string, StepFacts[]>> => {
     const reported = runs.filter((run) => hasSubscribers(run, 'workflow.run_completed'));
     if (reported.length === 0) return new Map();

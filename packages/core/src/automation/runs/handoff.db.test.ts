@@ -132,7 +132,7 @@ describe('local handoff of started runs', () => {
           load: async () => ({
             hasSubscribers: () => false,
             emit: () => ({ writes: [], wakes: [] }),
-            announce: () => ({ writes: [], wakes: [] }),
+            publish: () => ({ writes: [], wakes: [] }),
           }),
         },
         handoff: { capacity: () => 5, take: (rows) => void taken.push(...rows) },

@@ -8,7 +8,7 @@ import { userIdOf } from '../../foundation/person.ts';
 import { type Scope, type ScopeLookup, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import { spendWork } from '../../jobs/concurrency/work-slices.ts';
 import type { PlanSend } from '../../messaging/sends/accept/accept.ts';
-import type { LookUpSends, SendLookup, Want } from '../../messaging/sends/accept/send-lookup.ts';
+import type { LookUpSends, LookupRequest, SendLookup } from '../../messaging/sends/accept/send-lookup.ts';
 import type { MessageChange } from '../../messaging/sends/finalize/change.ts';
 import { blankProfile, type PersonKey, type ProfileView, personKey } from '../../people/profiles/view.ts';
 import { type Advance, advance, type Begun, failedState, type RunState } from './advance.ts';
@@ -120,7 +120,7 @@ export const runPlans = (deps: PlanDeps) => {
     write(hot.advance, { ...scopeOf(run), id: run.id, fence: run.fence, person: run.person, ...state }, run.id);
 
   /** The send of the run's current step; empty if it sends nothing. */
-  const wantOf = ({ run, begun }: Pick<PendingRun, 'run' | 'begun'>): Want[] => {
+  const wantOf = ({ run, begun }: Pick<PendingRun, 'run' | 'begun'>): LookupRequest[] => {
     const channel = begun.kind === 'ran' ? catalog.find(begun.step.type)?.sends : undefined;
     if (channel === undefined) return [];
     const userId = userIdOf(run.person);

@@ -107,7 +107,7 @@ describe('workers with a lost lease', () => {
 
   it('a dead-lettered run fails with the reason', async () => {
     await world.start([adds, adds]);
-    await world.hand().giveUp('threw');
+    await world.hand().deadLetter('threw');
     expect(await world.run()).toMatchObject({
       status: 'failed',
       outcome: 'error',

@@ -8,7 +8,7 @@ import { type SpendWork, spendWork } from '../../jobs/concurrency/work-slices.ts
 import type { LocalHandoff } from '../../jobs/local-handoff.ts';
 import { LEASE_MS } from '../../jobs/registration.ts';
 import { MAX_DEPTH } from '../../people/events/catalog.ts';
-import type { Emission, Emitter } from '../../people/events/emit.ts';
+import type { Emitter, LoadedEmitter } from '../../people/events/emit.ts';
 import { freshEntries, type IngestDraft, type Item, type Reaction } from '../../people/events/pipeline.ts';
 import { EXTERNAL_BUDGET } from '../../people/events/run-budget.ts';
 import type { TriggerEvent } from './answers.generated.ts';
@@ -82,7 +82,7 @@ type Start = {
 };
 type Loaded = {
   readonly startedBy: StartedBy;
-  readonly emission: Emission;
+  readonly emission: LoadedEmitter;
   readonly drawn: Drawn;
   readonly hasHooks: boolean;
   readonly spend: SpendWork;
@@ -131,7 +131,7 @@ export const startRuns = ({ storage, hot, ids, emitter, handoff, log, loadTrigge
   /** Stores a failed run whose first step has the reason. */
   const stop = (
     draft: IngestDraft,
-    { hasSubscribers, emit }: Emission,
+    { hasSubscribers, emit }: LoadedEmitter,
     start: Start,
     reason: StopReason,
   ): LoggedFailure => {
@@ -164,7 +164,7 @@ export const startRuns = ({ storage, hot, ids, emitter, handoff, log, loadTrigge
   /** Writes the run with this process's lease; returns the row as stored. */
   const startLeased = (draft: IngestDraft, start: Start): Claimed<RunRow> => {
     const row = { ...rowOf(draft, start), status: 'running' as const, fence: 1 };
-    draft.writes.push(write(hot.adopt, row));
+    draft.writes.push(write(hot.startLeased, row));
     const leaseUntil = new Date(draft.now.getTime() + LEASE_MS);
     return { ...row, ...AT_START, dueAt: leaseUntil, leaseUntil };
   };
@@ -182,7 +182,7 @@ export const startRuns = ({ storage, hot, ids, emitter, handoff, log, loadTrigge
 
   const publish = (
     draft: IngestDraft,
-    { hasSubscribers, emit }: Emission,
+    { hasSubscribers, emit }: LoadedEmitter,
     { item }: Start,
     run: Omit<RunFacts, 'scope'>,
   ): void => {

@@ -1,6 +1,6 @@
 import { bulkInsert, bulkSelect, bulkUpdate } from '../../database/statements/bulk.ts';
 import { LEASE_MS } from '../../jobs/registration.ts';
-import { sendStandsAs } from '../../messaging/sends/finalize/send-stands-as.ts';
+import { sendHasStatus } from '../../messaging/sends/finalize/send-has-status.ts';
 import type { SendStatus } from '../../messaging/sends/schema.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { RunTables } from './tables.ts';
@@ -66,14 +66,14 @@ const stepEnded = (runSteps: RunTables['runSteps'], id: string, statuses: readon
   bulkUpdate(id, runSteps, {
     where: [...SCOPE, 'runId', 'path', 'sendId'],
     set: { outcome: 'value', reason: 'value' },
-    when: (column) => `${column('outcome')} = 'ok' and ${sendStandsAs(column, 'send_id', statuses)}`,
+    when: (column) => `${column('outcome')} = 'ok' and ${sendHasStatus(column, 'send_id', statuses)}`,
   });
 
 /** Statements of runs: start in ingest, steps in the worker. */
 export const runStatements = ({ runs, runSteps, runBudgets }: RunTables) => ({
   start: bulkInsert('runs.start', runs, [...STARTED, 'dueAt'], { conflict: { target: UNIQUE_KEY } }),
   /** A run that the writing process steps at once: see jobs/local-handoff.ts. */
-  adopt: bulkInsert('runs.adopt', runs, STARTED, { conflict: { target: UNIQUE_KEY }, leasedMs: LEASE_MS }),
+  startLeased: bulkInsert('runs.adopt', runs, STARTED, { conflict: { target: UNIQUE_KEY }, leasedMs: LEASE_MS }),
   /** A run that ends at its start. */
   stop: bulkInsert('runs.stop', runs, [...STARTED, 'outcome', 'error', 'completedAt'], {
     conflict: { target: UNIQUE_KEY },

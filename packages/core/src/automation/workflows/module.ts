@@ -28,7 +28,7 @@ export type WorkflowReads = {
   /** Subscriptions of triggers and waiting steps to raised events. */
   readonly listeners: readonly Subscriber[];
   /** Decides for which events triggers need audiences. */
-  readonly asksAudiences: NeedsMemberships;
+  readonly needsMemberships: NeedsMemberships;
   /** Workflows of a project that refer to an id. */
   workflowsNaming(project: InProject, id: string): Promise<readonly NamingWorkflow[]>;
   loadTriggers(projects: readonly InProject[]): Promise<StartedBy>;
@@ -49,7 +49,7 @@ export const workflowContributions = (
     name: 'workflows',
     internal: {
       listeners: [triggerListener(triggers), awaited],
-      asksAudiences: triggerAudiences(triggers),
+      needsMemberships: triggerAudiences(triggers),
       workflowsNaming: workflowsNaming(platform),
       loadTriggers: triggerVerdicts(triggers),
       loadAwaited: awaited.load,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bruteOf, randomAsked, randomEvents } from '../../../test/support/analytics/brute.ts';
+import { bruteOf, randomEvents, randomRange } from '../../../test/support/analytics/brute.ts';
 import { memoryStore } from '../../../test/support/analytics/memory-store.ts';
 import { questionOf } from '../../../test/support/analytics/question.ts';
 import { seeded } from '../../../test/support/seeded.ts';
@@ -22,7 +22,7 @@ describe('event counts', () => {
       const events = randomEvents(random, { ...span, count: 2_000 });
       const store = memoryStore(events);
       for (let n = 0; n < 15; n += 1) {
-        const asked = randomAsked(random, { ...span, days: n < 5 ? 3 : 400 });
+        const asked = randomRange(random, { ...span, days: n < 5 ? 3 : 400 });
         const question = questionOf(asked);
         const counts = (await countEvents(store, question, {}, null)).get('') ?? new Map();
         const people = await countPeople(store, question);
@@ -127,7 +127,7 @@ describe('the range of a query', () => {
   it('a range is split at quarters and clock changes without loss', () => {
     const random = seeded(7);
     for (let n = 0; n < 200; n += 1) {
-      const one = randomAsked(random, { days: 400, endMs: NOW.getTime() });
+      const one = randomRange(random, { days: 400, endMs: NOW.getTime() });
       const parts = partsOf(one);
       const quarters = parts.flatMap(({ hours, first, last }) =>
         Array.from({ length: hours.to - hours.from }, (_, at) => hours.from + at).flatMap((hour) =>

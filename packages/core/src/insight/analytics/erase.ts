@@ -10,7 +10,7 @@ import type { AnalyticsTables } from './tables.ts';
 export type SampleEraserDeps = {
   readonly storage: Storage;
   readonly tables: AnalyticsTables;
-  readonly log: Pick<FollowedLog, 'hold'>;
+  readonly log: Pick<FollowedLog, 'lock'>;
 };
 
 /** Before the hour of any event. */
@@ -27,7 +27,7 @@ export const sampleEraser = ({ storage, tables, log }: SampleEraserDeps): Eraser
     let after = FIRST_HOUR;
     return () =>
       storage.transaction(async (db) => {
-        await log.hold(db, MARK);
+        await log.lock(db, MARK);
         const store = analyticsStore({ db, tables });
         const hours = await store.peopleAfter(scope, after, SLICE);
         const changed = hours.flatMap((row) => {

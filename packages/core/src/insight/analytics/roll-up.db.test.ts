@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bruteOf, randomAsked, randomEvents } from '../../../test/support/analytics/brute.ts';
+import { bruteOf, randomEvents, randomRange } from '../../../test/support/analytics/brute.ts';
 import { questionOf } from '../../../test/support/analytics/question.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { eventRow } from '../../../test/support/events/event-row.ts';
@@ -102,7 +102,7 @@ describe('roll-ups of events', () => {
     expect(await rollUp({ log, tables: home.tables })()).toBe(false);
     let [points, differences] = [0, 0];
     for (let n = 0; n < 12; n += 1) {
-      const asked = randomAsked(random, { ...span, days: n < 5 ? 3 : 60 });
+      const asked = randomRange(random, { ...span, days: n < 5 ? 3 : 60 });
       const question = questionOf(asked);
       const brute = bruteOf(mine, asked);
       const counts = (await countEvents(store, question, {}, null)).get('') ?? new Map();

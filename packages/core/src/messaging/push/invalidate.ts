@@ -3,7 +3,7 @@ import type { Storage } from '../../database/storage.ts';
 import { derivedId } from '../../foundation/derived-id.ts';
 import { anonymousPerson } from '../../foundation/person.ts';
 import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
-import type { Cause, Emission, Emitter } from '../../people/events/emit.ts';
+import type { Cause, Emitter, LoadedEmitter } from '../../people/events/emit.ts';
 import type { AddressFeedback } from '../sends/channel.ts';
 import type { MessageChange } from '../sends/finalize/change.ts';
 import type { MessageReaction, Reacted } from '../sends/finalize/reactions.ts';
@@ -21,7 +21,7 @@ type TokenState = Pick<
 
 type Loaded = {
   readonly rows: readonly TokenState[];
-  readonly emission: Emission;
+  readonly emission: LoadedEmitter;
   readonly causeOf: (change: MessageChange) => Cause;
 };
 

@@ -71,7 +71,7 @@ export const pushStatements = ({ pushTokens, tokenOwners }: PushTables) => {
      * Makes the scope the owner of a new device, and locks the row of a device that the scope already owns. Guarded:
      * fails for a device of another project or environment. Every registration writes this row first.
      */
-    own: bulkInsert('push.own', tokenOwners, ['tokenKey', 'scopeId', 'id'], {
+    claimOwner: bulkInsert('push.own', tokenOwners, ['tokenKey', 'scopeId', 'id'], {
       conflict: { target: ['tokenKey'], set: ['scopeId'], when: isHere },
       isGuarded: true,
       isOrdered: true,

@@ -124,7 +124,7 @@ export const tokensEngine = (
       };
       const isReactivated = await reactivates(scope);
       const upsert = hot.upsert(isReactivated ? [...fields, 'isActive'] : fields);
-      const writes = [write(hot.own, row, id), write(upsert, row)];
+      const writes = [write(hot.claimOwner, row, id), write(upsert, row)];
       while (!(await storage.commit({ writes })).ok && !(await moveHere(row, isReactivated)));
       const [stored] = await storage.select(hot.devices, [[scopeKey(scope), row.tokenKey]]);
       if (stored) return { token: viewOf(scope, stored), isNew: stored.id === id };

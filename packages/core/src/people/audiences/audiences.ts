@@ -93,7 +93,7 @@ const lackingAudiences =
   };
 
 /** Cached definitions of audiences, for modules that are built before audiences. */
-export const knownAudiences = ({
+export const audienceDefinitionCache = ({
   storage,
   tables,
   clock,

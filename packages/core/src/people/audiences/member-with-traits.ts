@@ -2,7 +2,7 @@ import { type InScope, scopeKey } from '../../foundation/scope.ts';
 import { spendWork } from '../../jobs/concurrency/work-slices.ts';
 import type { ProfileView } from '../profiles/view.ts';
 import type { DynamicAudience } from './by-value.ts';
-import type { LoadKnown } from './condition-facts.ts';
+import type { LoadConditionFacts } from './condition-facts.ts';
 import type { Definitions } from './definitions.ts';
 import { evaluatorOf, verdictOf } from './evaluate.ts';
 import { factsOfProfile } from './person.ts';
@@ -27,7 +27,7 @@ const inZone = (audience: DynamicAudience, orgTimezone: string | null): DynamicA
 
 /** Evaluates predicates instead of membership rows, which describe stored profiles. Events come from the log. */
 export const memberWithTraits =
-  (definitions: Pick<Definitions, 'load'>, loadKnown: LoadKnown): IsMemberWithTraits =>
+  (definitions: Pick<Definitions, 'load'>, loadKnown: LoadConditionFacts): IsMemberWithTraits =>
   async ({ person, profile, lists, orgTimezone, ...scope }, audienceId, now) => {
     const stored = (await definitions.load([scope]))(scope);
     const named = [...(stored.byId.get(audienceId)?.all.audiences ?? [])];

@@ -3,7 +3,7 @@
 import { type Write, write } from '../../database/commit/write-set.ts';
 import { derivedId } from '../../foundation/derived-id.ts';
 import { scopeKey, scopeOf } from '../../foundation/scope.ts';
-import type { CatalogEvent, Emission } from '../events/emit.ts';
+import type { CatalogEvent, LoadedEmitter } from '../events/emit.ts';
 import { EXTERNAL_BUDGET, partOf, type RunBudget } from '../events/run-budget.ts';
 import type { PersonKey } from '../profiles/view.ts';
 import type { DynamicAudience } from './by-value.ts';
@@ -69,7 +69,7 @@ type Into = { readonly writes: Write[]; readonly wakes: Set<string> };
 /** Raises audience.entered or audience.left if there are subscribers. Throws nothing. */
 export const raiseChanges = (
   into: Into,
-  { hasSubscribers, emit }: Emission,
+  { hasSubscribers, emit }: LoadedEmitter,
   context: ChangeContext,
   direction: Direction,
   audiences: readonly Pick<DynamicAudience, 'id' | 'name'>[],
@@ -93,7 +93,7 @@ const raisesEvents = ({ stage }: DynamicAudience): boolean => stage !== 'build';
  */
 export const raiseDelta = (
   into: Into,
-  emission: Emission,
+  emission: LoadedEmitter,
   context: ChangeContext,
   { joins, leaves }: Delta,
 ): RunBudget => {

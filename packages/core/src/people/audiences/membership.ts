@@ -7,7 +7,7 @@ import type { Storage } from '../../database/storage.ts';
 import { anonymousPerson, userIdOf, userPerson } from '../../foundation/person.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import { type SpendWork, spendWork } from '../../jobs/concurrency/work-slices.ts';
-import { type Emission, type Emitter, NO_CAUSE } from '../events/emit.ts';
+import { type Emitter, type LoadedEmitter, NO_CAUSE } from '../events/emit.ts';
 import {
   freshEntries,
   type IngestDraft,
@@ -40,7 +40,7 @@ export type MembershipDeps = {
 
 type Loaded = {
   readonly indexOf: AudienceIndexOf;
-  readonly emission: Emission;
+  readonly emission: LoadedEmitter;
   /** Membership rows that were read, by `personTag`. */
   readonly rows: ReadonlyMap<string, ReadonlySet<string>>;
   /** Profile versions read before the rows; missing profiles are omitted. */

@@ -101,7 +101,7 @@ describe('publishing a raised event to webhooks', () => {
   });
 
   it('announce publishes to webhooks only', async () => {
-    const { announce } = await announcing(['user.identified'], ['user.identified']);
+    const { publish: announce } = await announcing(['user.identified'], ['user.identified']);
     expect(idsOf(announce(event('user.identified')))).toEqual(['told e1']);
     expect(idsOf(announce(event('push.opened')))).toEqual([]);
   });

@@ -57,17 +57,17 @@ export type Publisher = {
 };
 
 /** Raises events once the subscribers are loaded. Pure. */
-export type Emission = {
+export type LoadedEmitter = {
   /** Lets callers skip reads that only serve to describe an event. */
   readonly hasSubscribers: HasSubscribers;
   emit(event: CatalogEvent): Emitted;
   /** Publishes to webhooks only, for events that are already event rows and pass through the reactions anyway. */
-  announce(event: CatalogEvent): Emitted;
+  publish(event: CatalogEvent): Emitted;
 };
 
 export type Emitter = {
   /** Loads the subscribers of these scopes. Duplicate scopes are loaded once. */
-  load(scopes: readonly InScope[]): Promise<Emission>;
+  load(scopes: readonly InScope[]): Promise<LoadedEmitter>;
 };
 
 const NOTHING: Emitted = { writes: [], wakes: [] };
@@ -130,7 +130,7 @@ export const emitter = ({
       return {
         hasSubscribers: (scope, name) => isListenedTo(scope, name) || publisherOf(scope, name) !== null,
         emit: (event) => combine(raise(event, isListenedTo(event.scope, event.name)), publish(event)),
-        announce: publish,
+        publish,
       };
     },
   };

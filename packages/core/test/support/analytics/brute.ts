@@ -50,7 +50,7 @@ export const randomEvents = (
 };
 
 /** A random query about days before a time. */
-export const randomAsked = (
+export const randomRange = (
   random: Random,
   { days, endMs, timezone = pick(random, ZONES) }: { days: number; endMs: number; timezone?: string },
 ): QueryRange & { name: string } => {

@@ -95,7 +95,7 @@ const singly = <Outcome>(storage: Storage, work: Registration<RunRow, Outcome>) 
     },
     commit: (outcomes: readonly Outcome[]): Promise<void> => work.commit(outcomes),
     /** Claims due runs and dead-letters them. */
-    giveUp: async (reason: string): Promise<void> => {
+    deadLetter: async (reason: string): Promise<void> => {
       for (const row of await claim()) await work.deadLetter(row, reason);
     },
   };

@@ -15,7 +15,7 @@ export type AiStandIn = {
   /** Base URL of OpenAI's format, and of Anthropic's. */
   readonly openai: string;
   readonly anthropic: string;
-  readonly asked: readonly ModelRequest[];
+  readonly requests: readonly ModelRequest[];
   /** Texts of the next good responses, in order; then the last of them. Default `hello`. */
   say(...texts: readonly string[]): void;
   /** The next responses, in order, instead of those that the model determines. */
@@ -116,7 +116,7 @@ export const startAi = async (): Promise<AiStandIn> => {
   return {
     openai: `http://127.0.0.1:${port}/v1`,
     anthropic: `http://127.0.0.1:${port}/anthropic/v1`,
-    asked: requests,
+    requests,
     say: (...said) => {
       texts = said;
     },

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { userIdOf } from '../../../foundation/person.ts';
-import type { Known } from '../../../people/audiences/condition-facts.ts';
+import type { ConditionFacts } from '../../../people/audiences/condition-facts.ts';
 import { holds } from '../../../people/audiences/predicate/evaluate.ts';
 import type { Evaluation } from '../../../people/audiences/predicate/evaluation.ts';
 import { type Facts, NO_FACTS } from '../../../people/audiences/predicate/facts.ts';
@@ -24,7 +24,7 @@ const needsZone = (read: Condition): boolean =>
   leavesOf(read).some((leaf) => 'timezone' in leaf && (leaf.timezone === 'user' || leaf.timezone === 'org'));
 
 /** Facts of conditions besides the run and its user. */
-export type OutsideFacts = Partial<Known> & Pick<Facts, 'orgTimezone'>;
+export type OutsideFacts = Partial<ConditionFacts> & Pick<Facts, 'orgTimezone'>;
 
 /** Loads these facts only if a condition needs them. Throws database errors. */
 export const loadOutsideFacts = async (

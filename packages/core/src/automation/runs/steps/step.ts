@@ -5,7 +5,7 @@ import type { RequestedTracking } from '../../../messaging/email/tracking.ts';
 import type { MessageChange } from '../../../messaging/sends/finalize/change.ts';
 import type { SendRequest } from '../../../messaging/sends/schema.ts';
 import type { UsedTemplate } from '../../../messaging/templates/use.ts';
-import type { Known } from '../../../people/audiences/condition-facts.ts';
+import type { ConditionFacts } from '../../../people/audiences/condition-facts.ts';
 import type { Condition } from '../../../people/audiences/predicate/types.ts';
 import type { ProfileView } from '../../../people/profiles/view.ts';
 import type { Gate } from '../../../platform/plans/plan.ts';
@@ -58,7 +58,7 @@ export type RunContext = {
   /** Tracking of emails whose step leaves it out, by the project's settings. Absent: none. */
   mailTracking?(): Promise<RequestedTracking>;
   /** Facts of a condition besides the profile and the run. Absent: all unknown. */
-  known?(asked: Condition): Promise<Known>;
+  known?(asked: Condition): Promise<ConditionFacts>;
 };
 
 /** A send requested by a step. */

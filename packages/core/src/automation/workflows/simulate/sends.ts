@@ -15,7 +15,7 @@ import { contentOf } from '../../../messaging/sends/deliver/content.ts';
 import type { TestView } from '../../../messaging/sends/deliver/variants.ts';
 import type { NewMessage } from '../../../messaging/sends/rows.ts';
 import type { SendRequest } from '../../../messaging/sends/schema.ts';
-import type { Emission } from '../../../people/events/emit.ts';
+import type { LoadedEmitter } from '../../../people/events/emit.ts';
 import { localeOf } from '../../../people/profiles/view.ts';
 import { sendStep } from '../../runs/steps/send.ts';
 import type { PlanContext, StepDone, StepSend } from '../../runs/steps/step.ts';
@@ -41,10 +41,10 @@ export type Captured = { readonly request: SendRequest; readonly messages: reado
 
 const SENDER: Mailbox = { email: 'sender@example.com', name: null };
 const NO_ADDRESSES: ReadonlyMap<string, readonly Address[]> = new Map();
-const NO_EVENTS: Emission = {
+const NO_EVENTS: LoadedEmitter = {
   hasSubscribers: () => false,
   emit: () => ({ writes: [], wakes: [] }),
-  announce: () => ({ writes: [], wakes: [] }),
+  publish: () => ({ writes: [], wakes: [] }),
 };
 
 /** Plans the send of a step without executing it, and captures the request. */

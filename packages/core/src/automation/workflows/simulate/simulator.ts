@@ -69,7 +69,7 @@ const templatesIn =
   };
 
 /** Implements `simulate`. */
-export const simulateAlone = async (
+export const simulateDefinition = async (
   sends: PureSends,
   workflow: WorkflowInput,
   input: SimulateInput,

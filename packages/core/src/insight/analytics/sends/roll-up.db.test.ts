@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { pick, randomAsked, ZONES } from '../../../../test/support/analytics/brute.ts';
+import { pick, randomRange, ZONES } from '../../../../test/support/analytics/brute.ts';
 import { questionOf } from '../../../../test/support/analytics/question.ts';
 import { openTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { rowId } from '../../../../test/support/row-ids.ts';
@@ -123,7 +123,7 @@ describe('roll-ups of sends', () => {
     const text = (map: ReadonlyMap<string, number>): string => JSON.stringify([...map].sort());
     let [points, differences] = [0, 0];
     for (const timezone of ZONES) {
-      const asked = randomAsked(random, { days: 60, endMs: NOW.getTime(), timezone });
+      const asked = randomRange(random, { days: 60, endMs: NOW.getTime(), timezone });
       const channel = random() < 0.25 ? undefined : pick(random, CHANNELS);
       const brute = await bruteOf(asked, channel);
       const days = await sendFigures(quarters(), questionOf(asked), { channel });
@@ -142,7 +142,7 @@ describe('roll-ups of sends', () => {
     await put(seeded(1), 200);
     const [ours, theirs] = [stepOf(), stepOf()];
     for (let n = 0; n < 10; n += 1) await Promise.all([ours(), theirs()]);
-    const all = randomAsked(() => 0.999_999, { days: 90, endMs: NOW.getTime() });
+    const all = randomRange(() => 0.999_999, { days: 90, endMs: NOW.getTime() });
     const { totals } = await sendFigures(quarters(), questionOf({ ...all, to: all.from + 100 * 96 }), {});
     expect(totals.targeted).toBe(600);
   });

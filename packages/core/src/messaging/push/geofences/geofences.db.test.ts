@@ -143,7 +143,7 @@ describe('geofences', () => {
       tables,
       clock,
       ids: uuidV7Ids(clock),
-      emitter: { load: async () => ({ hasSubscribers: () => false, emit: silent, announce: silent }) },
+      emitter: { load: async () => ({ hasSubscribers: () => false, emit: silent, publish: silent }) },
       userOf: async () => null,
       ownerOf: async () => null,
     });

@@ -5,7 +5,7 @@ import { type Write, write } from '../../../database/commit/write-set.ts';
 import type { Storage } from '../../../database/storage.ts';
 import { derivedId } from '../../../foundation/derived-id.ts';
 import { scopeKey, scopeOf } from '../../../foundation/scope.ts';
-import type { Emission, Emitter } from '../../../people/events/emit.ts';
+import type { Emitter, LoadedEmitter } from '../../../people/events/emit.ts';
 import type { MessageChange } from '../../sends/finalize/change.ts';
 import type { MessageReaction } from '../../sends/finalize/reactions.ts';
 import type { LiveActivityStatements } from './statements.ts';
@@ -26,7 +26,7 @@ type Owner = {
   /** The activity's current token; null: it is a start token. */
   readonly token: string | null;
 };
-type Loaded = { readonly owners: ReadonlyMap<string, Owner>; readonly emission: Emission };
+type Loaded = { readonly owners: ReadonlyMap<string, Owner>; readonly emission: LoadedEmitter };
 
 const rowKey = (scopeId: number, id: string): string => `${scopeId}/${id}`;
 const isDead = ({ feedback }: MessageChange): boolean => feedback?.kind === 'dead';

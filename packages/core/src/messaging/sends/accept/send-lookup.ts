@@ -2,12 +2,12 @@ import type { Missing, ProviderConnections } from '../../../delivery/providers/c
 import type { Channel } from '../../../foundation/channel.ts';
 import type { Platform } from '../../../foundation/device-platform.ts';
 import { type InScope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
-import type { Emission, Emitter } from '../../../people/events/emit.ts';
+import type { Emitter, LoadedEmitter } from '../../../people/events/emit.ts';
 import { type Address, type Channels, recipientKey } from '../channel.ts';
 import { MAX_INLINE_ADDRESSES, type Recipients, type SendRequest } from '../schema.ts';
 
 /** A send to be planned, with the recipients whose addresses acceptance needs. */
-export type Want = { readonly scope: InScope; readonly channel: Channel; readonly recipients: Recipients };
+export type LookupRequest = { readonly scope: InScope; readonly channel: Channel; readonly recipients: Recipients };
 
 /** What planning needs besides profiles, read for several sends together. */
 export type SendLookup = {
@@ -19,13 +19,13 @@ export type SendLookup = {
    */
   missing(scope: InScope, channel: Channel, platforms: readonly Platform[] | null): Missing | null;
   /** Raises events in the scopes of these sends. */
-  readonly emission: Emission;
+  readonly emission: LoadedEmitter;
   /** `missing` for the addresses of a request that were read. Source: contract, 412 for push. */
   refusal(scope: InScope, request: SendRequest): Missing | null;
 };
 
 /** Reads what planning needs with at most two statements per channel, whatever the number of sends. */
-export type LookUpSends = (wants: readonly Want[]) => Promise<SendLookup>;
+export type LookUpSends = (wants: readonly LookupRequest[]) => Promise<SendLookup>;
 
 const NO_ADDRESSES: ReadonlyMap<string, readonly Address[]> = new Map();
 
@@ -39,7 +39,7 @@ export const sendLookup =
     const keys = new Map(
       wants.map(({ scope, channel }) => [`${scopeKey(scope)}/${channel}`, { ...scopeOf(scope), channel }]),
     );
-    const load = async (channel: Channel, requests: readonly Want[]) => {
+    const load = async (channel: Channel, requests: readonly LookupRequest[]) => {
       const targets = new Map(
         requests
           .flatMap(({ scope, recipients }) => recipients.map((recipient) => ({ ...scopeOf(scope), recipient })))

@@ -1,5 +1,5 @@
 import { scopeOf } from '../../../foundation/scope.ts';
-import type { CatalogEvent, Cause, Emission, Emitter } from '../../../people/events/emit.ts';
+import type { CatalogEvent, Cause, Emitter, LoadedEmitter } from '../../../people/events/emit.ts';
 import { causesOf, describeMoment, endingName, isLate, type LoadCauses } from '../lifecycle.ts';
 import type { MessageChange } from './change.ts';
 import type { MessageReaction } from './reactions.ts';
@@ -27,7 +27,7 @@ export const eventsOfMessageChange = (change: ReportedChange, cause: Cause): rea
   return [{ ...describeMoment({ ...change, name }), scope: scopeOf(change), person, ...cause, isKept }];
 };
 
-type Loaded = { readonly emission: Emission; readonly causeOf: (change: MessageChange) => Cause };
+type Loaded = { readonly emission: LoadedEmitter; readonly causeOf: (change: MessageChange) => Cause };
 
 /** Raises the events of messages that end. Without subscribers it reads and writes nothing. */
 export const messageEvents = ({
@@ -37,7 +37,7 @@ export const messageEvents = ({
   readonly emitter: Emitter;
   readonly causes: LoadCauses;
 }): MessageReaction<Loaded> => {
-  const isReported = ({ hasSubscribers: hasListeners }: Emission, change: MessageChange): boolean => {
+  const isReported = ({ hasSubscribers: hasListeners }: LoadedEmitter, change: MessageChange): boolean => {
     const name = nameOf(change);
     return name !== null && (hasListeners(change, name) || isLate(change.messageId, change.at));
   };

@@ -18,7 +18,8 @@ import { messageEvents } from '../finalize/catalog-events.ts';
 import type { MessageChange } from '../finalize/change.ts';
 import type { BoundMessageReaction } from '../finalize/reactions.ts';
 import { bindMessageReaction } from '../finalize/reactions.ts';
-import type { DeliveryReport, Reported, ReportTaken } from './delivery-report.ts';
+import type { ReportResult } from './apply-report.ts';
+import type { DeliveryReport, Reported } from './delivery-report.ts';
 
 const GONE = { kind: 'bounced', isPermanent: true, code: '5.1.1', message: 'No such user.' } as const;
 const FULL = { kind: 'bounced', isPermanent: false, code: '4.2.2', message: 'Mailbox full.' } as const;
@@ -86,7 +87,7 @@ describe('provider reports', () => {
   /** The state of an email after these reports, applied one by one and again all at once. */
   const after = async (...reported: Reported[]) => {
     const { id, messages } = await sent(2);
-    const taken: ReportTaken[][] = [[], []];
+    const taken: ReportResult[][] = [[], []];
     for (const one of reported) {
       world.clock.advance(1_000);
       taken[0]?.push(...(await sending.reports([reportOf(messages[0]?.id ?? '', one)])));
@@ -98,7 +99,7 @@ describe('provider reports', () => {
     return { taken: taken[0], message: one, counts: await countsOf(id) };
   };
 
-  it.each<[string, readonly Reported[], readonly ReportTaken[], object, object]>([
+  it.each<[string, readonly Reported[], readonly ReportResult[], object, object]>([
     [
       'delivered once',
       [DELIVERED, DELIVERED],

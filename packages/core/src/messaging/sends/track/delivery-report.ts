@@ -7,7 +7,7 @@ import { type Write, write } from '../../../database/commit/write-set.ts';
 import type { Channel } from '../../../foundation/channel.ts';
 import { overloaded } from '../../../foundation/errors.ts';
 import { type InScope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
-import { type CatalogEvent, type Cause, type Emission, NO_CAUSE } from '../../../people/events/emit.ts';
+import { type CatalogEvent, type Cause, type LoadedEmitter, NO_CAUSE } from '../../../people/events/emit.ts';
 import type { SendsContext } from '../context.ts';
 import { type MessageChange, messageTag } from '../finalize/change.ts';
 import { bySend, sendKey } from '../finalize/counters.ts';
@@ -16,7 +16,7 @@ import { applyReport, COUNTED_AS_SENT, type MessageState, type Reported, type Re
 import { isMarked, type Marks } from './marks.ts';
 import { type ReportedRow, reportStatements } from './report-statements.ts';
 
-export type { Reported, ReportResult as ReportTaken } from './apply-report.ts';
+export type { Reported } from './apply-report.ts';
 
 export type DeliveryReport = {
   readonly scope: InScope;
@@ -146,7 +146,7 @@ export const deliveryReports = ({ storage, tables, clock, emitter, causes, final
 
   const eventsOf = async (changes: readonly MessageChange[]) => {
     if (changes.length === 0) return [];
-    const emission: Emission = await emitter.load(changes);
+    const emission: LoadedEmitter = await emitter.load(changes);
     const published = changes.filter((change) =>
       eventOf(change, NO_CAUSE).some(({ name }) => emission.hasSubscribers(change, name)),
     );

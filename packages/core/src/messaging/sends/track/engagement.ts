@@ -14,9 +14,9 @@ import type { CatalogName } from '../../../people/events/catalog.ts';
 import {
   type CatalogEvent,
   type Cause,
-  type Emission,
   type Emitted,
   type Emitter,
+  type LoadedEmitter,
   NO_CAUSE,
 } from '../../../people/events/emit.ts';
 import type { MessageChange, StepRef } from '../finalize/change.ts';
@@ -297,7 +297,7 @@ export const engagementOf = ({
     scope: InScope,
     { channel }: EngagementReport,
     message: ReportedMessage | null,
-    { hasSubscribers: hasListeners }: Emission,
+    { hasSubscribers: hasListeners }: LoadedEmitter,
   ): Promise<Cause> => {
     const isNeeded = NAMES[channel].some((name) => hasListeners(scope, name));
     if (!isNeeded || !message) return NO_CAUSE;
@@ -343,7 +343,7 @@ export const engagementOf = ({
     recorded: RecordedReport,
     message: ReportedMessage | null,
     cause: Cause,
-    { emit }: Emission,
+    { emit }: LoadedEmitter,
   ): Emitted => {
     const { report } = recorded;
     const { channel, sendId, engagement, at } = report;

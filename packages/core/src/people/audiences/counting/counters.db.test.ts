@@ -41,9 +41,9 @@ describe('event counters', () => {
     for (const minutes of [5, 1, 9]) await did(process, ann, minutes);
     await did(process, ann, 1, 'view');
     expect(await process.counted(scope)).toEqual(new Map([['u:ann order', { total: 3, recent: ago(1, 5) }]]));
-    expect(process.told(scope, 'u:ann', 'order')).toMatchObject({ total: 3 });
-    expect(process.told(scope, 'u:ann', 'view')).toBeNull();
-    expect(process.told(scope, 'u:bob', 'order')).toEqual({ total: 0, recent: [] });
+    expect(process.lastTallies(scope, 'u:ann', 'order')).toMatchObject({ total: 3 });
+    expect(process.lastTallies(scope, 'u:ann', 'view')).toBeNull();
+    expect(process.lastTallies(scope, 'u:bob', 'order')).toEqual({ total: 0, recent: [] });
   });
 
   it('several events of one profile in a batch are counted, and a duplicate once', async () => {
@@ -62,7 +62,7 @@ describe('event counters', () => {
     await did(process, { anonymousId: 'a1' }, 2);
     await did(process, ann, 3);
     await process.events.identify(scope, { ...ann, anonymousId: 'a1', traits: {} });
-    expect(process.told(scope, 'u:ann', 'order')).toEqual({ total: 3, recent: ago(2, 3, 4) });
+    expect(process.lastTallies(scope, 'u:ann', 'order')).toEqual({ total: 3, recent: ago(2, 3, 4) });
     expect(await process.counted(scope)).toEqual(new Map([['u:ann order', { total: 3, recent: ago(2, 3, 4) }]]));
   });
 
@@ -95,12 +95,12 @@ describe('event counters', () => {
     expect(await process.counters.fill(scope, asked)).toEqual(from);
     expect(await process.counters.fill(scope, asked)).toEqual(from);
     await did(process, ann, 4);
-    expect(process.told(scope, 'u:ann', 'order')).toBeNull();
+    expect(process.lastTallies(scope, 'u:ann', 'order')).toBeNull();
     clock.advance(SETTLED_MS);
     await process.counters.fill(scope, asked);
     expect(await process.counters.fill(scope, asked)).toBeNull();
     await did(process, ann, 3);
-    expect(process.told(scope, 'u:ann', 'order')).toEqual({ total: 3, recent: ago(3) });
+    expect(process.lastTallies(scope, 'u:ann', 'order')).toEqual({ total: 3, recent: ago(3) });
   });
 
   it('backfilled counters equal the log, whatever is stored meanwhile', async () => {
@@ -133,7 +133,7 @@ describe('event counters', () => {
     await did(process, ann, 3);
     await process.counters.fill(scope, { events: new Map() });
     await did(process, ann, 2);
-    expect(process.told(scope, 'u:ann', 'order')).toBeNull();
+    expect(process.lastTallies(scope, 'u:ann', 'order')).toBeNull();
     await process.fillAll(scope, new Map([['order', 1]]));
     expect(await process.counted(scope)).toEqual(new Map([['u:ann order', { total: 2, recent: ago(2) }]]));
   });
@@ -177,13 +177,13 @@ describe('event counters', () => {
     });
     const process = countingProcess(database, clock, { logLeaves: [leaf] });
     await did(process, ann, 5, 'order', { sku: 'x' });
-    expect(process.told(scope, 'u:ann', tallyKey(leaf))).toMatchObject({ total: 1 });
+    expect(process.lastTallies(scope, 'u:ann', tallyKey(leaf))).toMatchObject({ total: 1 });
     await did(process, ann, 4, 'order', { sku: 'y', size: 1 });
     await did(process, { anonymousId: 'a1' }, 3, 'order', { sku: 'x' });
     await process.events.identify(scope, { ...ann, anonymousId: 'a1', traits: {} });
-    expect(process.told(scope, 'u:ann', tallyKey(leaf))).toMatchObject({ total: 2 });
+    expect(process.lastTallies(scope, 'u:ann', tallyKey(leaf))).toMatchObject({ total: 2 });
     await did(process, ann, 2, 'order', { sku: 'x', size: 1 });
-    expect(process.told(scope, 'u:ann', tallyKey(leaf))).toMatchObject({ total: 2 });
+    expect(process.lastTallies(scope, 'u:ann', tallyKey(leaf))).toMatchObject({ total: 2 });
   });
 
   it('erasing a user deletes the counters', async () => {

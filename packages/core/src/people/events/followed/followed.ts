@@ -20,5 +20,5 @@ type Next = (
 export type FollowedLog = {
   readonly next: Next;
   /** Blocks the reader of that name until the transaction ends. */
-  hold(db: Db, name: string): Promise<void>;
+  lock(db: Db, name: string): Promise<void>;
 };

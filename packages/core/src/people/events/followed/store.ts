@@ -95,7 +95,7 @@ export const followedLog = ({ storage, tables }: { storage: Storage; tables: Eve
   };
   return {
     next,
-    hold: async (db, name) => {
+    lock: async (db, name) => {
       await markOf(db, name);
     },
   };

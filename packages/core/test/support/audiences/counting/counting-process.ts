@@ -33,7 +33,7 @@ export const countingProcess = (
   };
   const hot = eventStatements(tables);
   const profiles = profilesEngine({ storage: database.storage, tables });
-  let told: Tallies | undefined;
+  let lastTallies: Tallies | undefined;
   const peopleOf = (items: readonly Item[]) =>
     items.flatMap(({ scope, userId, anonymousId }) =>
       [
@@ -46,7 +46,7 @@ export const countingProcess = (
     name: 'counting',
     load: (items) => counters.ofBatch(items, peopleOf(items), () => logLeaves),
     plan: async (draft, { plan }) => {
-      told = await plan(draft);
+      lastTallies = await plan(draft);
     },
   };
   const behind = [bindReaction(counting)];
@@ -73,7 +73,7 @@ export const countingProcess = (
     profiles,
     counters,
     /** Tallies after the last batch for all profiles that it loaded. */
-    told: (scope: InScope, person: string, name: string) => told?.({ ...scopeOf(scope), person })(name),
+    lastTallies: (scope: InScope, person: string, name: string) => lastTallies?.({ ...scopeOf(scope), person })(name),
     /** Backfills the requested counters completely. */
     fillAll: async (scope: InScope, asked: ReadonlyMap<string, number>): Promise<void> => {
       for (;;) {

@@ -1,6 +1,6 @@
 import { type InScope, scopeKey } from '../../foundation/scope.ts';
 import type { Platform } from '../../platform/platform.ts';
-import type { Known, LoadKnown } from './condition-facts.ts';
+import type { ConditionFacts, LoadConditionFacts } from './condition-facts.ts';
 import { type EventLog, fromLog } from './counting/from-log.ts';
 import { NEVER } from './counting/tally.ts';
 import type { Definitions } from './definitions.ts';
@@ -19,11 +19,15 @@ export type KnownSources = Pick<Platform<AudienceTables>, 'storage' | 'tables'> 
  * Facts for occasional conditions on one profile: reads the event log, so it needs no counters. Membership of an
  * audience that does not exist or is being built is unknown.
  */
-export const knownOf = ({ storage, tables, definitions, log }: KnownSources): LoadKnown => {
+export const knownOf = ({ storage, tables, definitions, log }: KnownSources): LoadConditionFacts => {
   const hot = audienceStatements(tables);
   const logged = fromLog(log);
 
-  const memberships = async (scope: InScope, person: string, ids: readonly string[]): Promise<Known['isMember']> => {
+  const memberships = async (
+    scope: InScope,
+    person: string,
+    ids: readonly string[],
+  ): Promise<ConditionFacts['isMember']> => {
     if (ids.length === 0) return () => null;
     const [indexOf, rows] = await Promise.all([
       definitions.load([scope]),

@@ -8,7 +8,7 @@ import type { SendStatus } from '../schema.ts';
  * @param column renders a column of the other table with its alias
  * @param sendId the column that names the send, of the same scope
  */
-export const sendStandsAs = (column: ColumnName, sendId: string, statuses: readonly SendStatus[]): string => {
+export const sendHasStatus = (column: ColumnName, sendId: string, statuses: readonly SendStatus[]): string => {
   const same = `s."scope_id" = ${column('scope_id')}`;
   const list = statuses.map((status) => `'${status}'`).join(', ');
   return `exists (select 1 from "sends" as s where ${same} and s."id" = ${column(sendId)} and s."status" in (${list}))`;
