@@ -28,10 +28,8 @@ const addProject = async ({ tenancy }: Beckon): Promise<void> => {
   const { id } = await tenancy.createOrg({ name: 'Acme' });
   await tenancy.createProject({ orgId: id, name: 'App' });
 };
-const tenantsOf = ({ tenancy }: Beckon) =>
-  Promise.all([tenancy.listOrgs(), tenancy.listProjects(), tenancy.listKeys()]).then((all) =>
-    all.map(({ data }) => data),
-  );
+const tenantsOf = async ({ tenancy }: Beckon) =>
+  [(await tenancy.listOrgs()).data, (await tenancy.listProjects()).data, (await tenancy.listKeys()).data] as const;
 const dataFile = ({ io }: EmptyCli): string => {
   mkdirSync(join(io.cwd, 'data'), { recursive: true, mode: 0o700 });
   return join(io.cwd, 'data', 'beckon.db');

@@ -1,4 +1,4 @@
-import { type Beckon, createBeckon } from '@beckon/core';
+import { type Beckon, createBeckon, type Scope } from '@beckon/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type EmptyCli, emptyCli } from '../../test/support/empty.ts';
 import { type RealCli, realCli } from '../../test/support/real.ts';
@@ -7,12 +7,14 @@ describe('worker', () => {
   let real: RealCli;
   /** On the clock of the machine, as the workers of the commands are. */
   let beckon: Beckon;
+  let scope: Scope;
   /** Time limits of every stop of the worker, in milliseconds. */
   let limitsMs: (number | undefined)[];
   beforeAll(async () => {
     real = await realCli();
     const { BECKON_DB: db = '', BECKON_MASTER_KEY: masterKey = '' } = real.env;
     beckon = await createBeckon({ db, masterKey });
+    scope = await beckon.tenancy.scope({ ...real.scope, environment: 'test' });
   });
   beforeEach(async () => {
     await beckon.worker.drain();
@@ -35,8 +37,8 @@ describe('worker', () => {
   });
   const program = (change: (opened: Beckon) => Beckon = watched): EmptyCli =>
     emptyCli({ cwd: real.cwd, env: real.env, change });
-  const sendTo = (to: string) => beckon.sms.send(real.scope, { to, body: 'Hi' });
-  const statusOf = async (id: string) => (await beckon.sends.get(real.scope, 'sms', id)).status;
+  const sendTo = (to: string) => beckon.sms.send(scope, { to, body: 'Hi' });
+  const statusOf = async (id: string) => (await beckon.sends.get(scope, 'sms', id)).status;
 
   it('worker does due work until SIGTERM, then stops 3 s before the time limit and exits 0', async () => {
     const { id } = await sendTo('+14155550123');

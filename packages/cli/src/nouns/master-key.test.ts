@@ -12,7 +12,7 @@ describe('secrets rotate-master', () => {
   afterEach(() => real.close());
 
   /** Runs the command with a new master key before the one of the database. */
-  const rotate = (flags: readonly string[] = [], change?: (beckon: Beckon) => Beckon) => {
+  const rotate = (flags: readonly string[] = [], change = (beckon: Beckon): Beckon => beckon) => {
     const env = { ...real.env, BECKON_MASTER_KEY: `${newMasterKey()},${real.env['BECKON_MASTER_KEY']}` };
     return real.run(['secrets', 'rotate-master', ...flags], { env, change });
   };
