@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Cli, cli } from '../../test/support/cli.ts';
+import { type EmptyCli, emptyCli } from '../../test/support/empty.ts';
 
 const workflow = {
   name: 'Order placed',
@@ -22,8 +22,8 @@ const user = { userId: 'ada', traits: { name: 'Ada', email: 'ada@example.com' } 
 const event = { properties: { country: 'nz' } };
 const paid = { events: [{ eventType: 'order.paid', afterMinutes: 30 }] };
 
-const folder = (tests: Readonly<Record<string, unknown>>): Cli => {
-  const one = cli();
+const folder = (tests: Readonly<Record<string, unknown>>): EmptyCli => {
+  const one = emptyCli();
   mkdirSync(join(one.io.cwd, 'flows'));
   one.put('flows/order.json', JSON.stringify(bundle));
   for (const [name, test] of Object.entries(tests)) one.put(`flows/${name}`, JSON.stringify(test));
@@ -189,18 +189,18 @@ describe('workflows simulate', () => {
 
 describe('workflows schema', () => {
   it('`workflows schema` prints the schema of a bundle without a database', async () => {
-    const { run, io, state } = cli({ isNew: true });
+    const { run, io, opened } = emptyCli();
     expect(await run('workflows', 'schema')).toBe(0);
     expect(JSON.parse(io.out())).toMatchObject({
       title: 'Workflow bundle',
       $id: expect.stringContaining('bundle.schema'),
     });
-    expect(state.opened).toEqual([]);
+    expect(opened).toEqual([]);
     io.remove();
   });
 
   it('`workflows schema workflow` prints the schema of a file with one workflow', async () => {
-    const { run, io, envelope } = cli({ isNew: true });
+    const { run, io, envelope } = emptyCli();
     expect(await run('workflows', 'schema', 'workflow', '--json')).toBe(0);
     expect(envelope()).toMatchObject({
       success: true,
@@ -210,13 +210,13 @@ describe('workflows schema', () => {
   });
 
   it('`workflows schema` exits 2 for another kind of file', async () => {
-    const { run, io } = cli({ isNew: true });
+    const { run, io } = emptyCli();
     expect(await run('workflows', 'schema', 'template')).toBe(2);
     io.remove();
   });
 
   it('`workflows simulate` accepts a $schema in the file of a workflow and of a bundle', async () => {
-    const { run, io, put } = cli();
+    const { run, io, put } = emptyCli();
     const workflow = { name: 'A', trigger: { eventType: 'a' }, steps: [] };
     put('event.json', '{}');
     put('user.json', '{"userId":"ada"}');
