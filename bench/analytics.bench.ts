@@ -1,4 +1,4 @@
-// Questions over 400 days of roll-ups, which the product's own code makes of generated events.
+// Analytics queries over 400 days of roll-ups, which the product's own code makes of generated events.
 import { join } from 'node:path';
 import { tablesOf } from '../packages/core/src/app/tables.ts';
 import { type OpenDatabase, openDatabase } from '../packages/core/src/database/open.ts';
@@ -24,23 +24,23 @@ import { median, randomFrom } from './lib/statistics.ts';
 const EVENTS = { quick: 100_000, full: 10_000_000 };
 const DAYS = 400;
 const DAY_MS = 86_400_000;
-/** Ours: somebody does five things in a row, and there are so many people and names. */
+/** Chosen: a user does five things in a row, and there are this many users and names. */
 const PEOPLE = 200_000;
 const IN_A_ROW = 5;
 const TYPES = 20;
-/** Templates that are sent in every quarter of an hour, and quarters of one insert; ours. */
+/** Templates that are sent in every quarter of an hour, and quarters per insert. Chosen. */
 const TEMPLATES = 4;
 const QUARTERS_AT_ONCE = 96;
-/** Events of one slice: more than upkeep takes, since nobody waits here. */
+/** Events of one slice. Chosen: more than maintenance takes, because nothing waits here. */
 const SLICE = 25_000;
-/** Source: the goal, and ours. */
+/** Source: the goal; the others are chosen. */
 const LIMIT_MS = 1_000;
 const STRETCH_MS = 500;
 
-// Safe: of the one scope of a database that has no tenants.
+// Safe: the only scope of a database without tenants.
 const SCOPE = { scopeId: 1, projectKey: 1, orgId: 'o', projectId: 'p', environment: 'prod' } as unknown as Scope;
 
-/** A log of events in the order of their times, of which every slice is made as it is read. */
+/** An event log in order of time; every slice is generated when it is read. */
 const generated = ({ storage }: OpenDatabase, count: number, endMs: number): FollowedLog => {
   const random = randomFrom(7);
   let [made, personKey] = [0, 0];
@@ -63,11 +63,11 @@ const generated = ({ storage }: OpenDatabase, count: number, endMs: number): Fol
       await storage.transaction((db) => work(db, events));
       return made < count;
     },
-    hold: async () => undefined,
+    lock: async () => undefined,
   };
 };
 
-/** What upkeep would have rolled up of mails that go all the time. */
+/** Roll-ups that maintenance would have made of continuous emails. */
 const rollUpSends = async ({ storage }: OpenDatabase, endMs: number): Promise<void> => {
   const store = sendQuarterStore({ db: storage.db, tables: tablesOf('sqlite') });
   const last = quarterOf(endMs);
@@ -81,7 +81,7 @@ const rollUpSends = async ({ storage }: OpenDatabase, endMs: number): Promise<vo
     );
 };
 
-/** Questions over as long as anything is kept. Gate: G28. */
+/** Queries over the longest retention. Gate: G28. */
 export const analytics: Bench = async ({ options, say }) => {
   const count = options.isQuick ? EVENTS.quick : EVENTS.full;
   const database = await openDatabase({

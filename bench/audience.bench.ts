@@ -1,5 +1,5 @@
-// What audiences cost to ask: a count of members and predicates that nobody stored, against the same by hand, and what
-// events wait for meanwhile.
+// Cost of segment queries: member counts and previews of predicates, against the same by hand, and the delay of events
+// beside them.
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ask, Built, Done, Make, Question, Start } from './contenders/audience.ts';
@@ -17,11 +17,11 @@ import { isUnstable, median, ratios } from './lib/statistics.ts';
 /** Profiles. Source: performance design, the audience benchmark. */
 const PEOPLE = { quick: 20_000, full: 1_000_000 };
 const peopleOf = ({ people, isQuick }: Options): number => people ?? PEOPLE[isQuick ? 'quick' : 'full'];
-/** Audiences beside them: rows of other audiences lie around those that are counted. Ours. */
+/** Further segments, so that rows of other segments lie between the counted ones. Chosen. */
 const AUDIENCES = 10;
-/** How long events come, alone and beside previews, in milliseconds. Ours. */
+/** Duration of events, alone and beside previews, in milliseconds. Chosen. */
 const EVENTS_MS = { quick: 1_000, full: 12_000 };
-/** Audiences that are built, of how many people, and for how long at most. Ours: it is printed, and has no gate. */
+/** Segments to build, from how many users, and the maximum duration. Chosen: printed without a gate. */
 const BUILT = 100;
 const BUILT_OF = { quick: 1_000, full: 20_000 };
 const BUILD_MS = { quick: 10_000, full: 40_000 };
@@ -31,7 +31,7 @@ type Side = 'hand' | 'product';
 type Line = {
   readonly question: Question;
   readonly says: string;
-  /** How often it is asked in one turn. */
+  /** Queries per turn. */
   readonly times: { readonly quick: number; readonly full: number };
   readonly isAlsoOnPostgres: boolean;
   readonly gate: { readonly id: string; readonly limit: number; readonly stretch: number } | null;
@@ -95,7 +95,7 @@ const eventRacers = ({ engine, sides }: Open, ms: number, quiet: () => Promise<v
     },
   }));
 
-/** Both ways of a question have found the same, or its figures mean nothing. */
+/** Both implementations must have the same result, or the figures mean nothing. */
 const checked = (results: Results, engine: Engine): void => {
   for (const line of linesOf(engine)) {
     const found = (['hand', 'product'] as const).flatMap((side) =>
@@ -114,7 +114,7 @@ const cpuRatio = (results: Results, engine: Engine, line: Line): number[] =>
 const p99Ratio = (results: Results, engine: Engine): number[] =>
   ratios(series(results, eventsName(engine, true), 'p99Ms'), series(results, eventsName(engine, false), 'p99Ms'));
 
-/** All turns of one database; questions whose rounds do not agree are asked again, with double rounds. */
+/** All turns of one database; queries with diverging rounds run again, with twice the rounds. */
 const measure = async (open: Open, { options, quiet, say }: Setting): Promise<Results> => {
   const size = options.isQuick ? 'quick' : 'full';
   const { engine } = open;
@@ -180,7 +180,7 @@ const gatesOf = (results: Results, engine: Engine): Gate[] => [
   ),
 ];
 
-/** Makes the people once, and gives each side a database of its own: by hand the first one, the product a copy. */
+/** Creates the users once, and gives each side its own database: by hand the first one, the product a copy. */
 const openSides = async (engine: Engine, { options, postgres, say }: Setting): Promise<Open> => {
   const people = peopleOf(options);
   const server = engine === 'postgres' && typeof postgres !== 'string' ? postgres : null;
@@ -204,7 +204,7 @@ const openSides = async (engine: Engine, { options, postgres, say }: Setting): P
   }
 };
 
-/** How long the product takes for many audiences at once. */
+/** Time of the product for many segments at once. */
 const buildMany = async ({ options, say }: Setting): Promise<string> => {
   const size = options.isQuick ? 'quick' : 'full';
   const [people, limitMs] = [BUILT_OF[size], BUILD_MS[size]];
@@ -228,7 +228,7 @@ const NOTES = [
   'events: 400 a second through the library, each from when it was due until it was on disk, beside one preview after the other; p99 as the median of those of each second, and of all events at once',
 ];
 
-/** CPU of what audiences are asked, and what events wait for meanwhile. Gates: G9, G10, G23. */
+/** CPU of segment queries, and the delay of events beside them. Gates: G9, G10, G23. */
 export const audience: Bench = async (setting) => {
   const { options, postgres } = setting;
   const all = new Map<string, readonly Figures[]>();

@@ -1,4 +1,4 @@
-// A push to an audience until all of its messages are rows, against the same rows by INSERT ... SELECT on the driver.
+// A push to a segment until all of its messages are rows, against the same rows by INSERT ... SELECT on the driver.
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Done, Make, Side, Start } from './contenders/fanout.ts';
@@ -10,9 +10,9 @@ import { figure } from './lib/report.ts';
 import { type Figures, type Racer, type Results, series, takeTurns } from './lib/rounds.ts';
 import { isUnstable, median, ratios, type Tail } from './lib/statistics.ts';
 
-/** Members of the audience. Ours: more of them take as long each, and the run has other things to do. */
+/** Members of the segment. Chosen: more take as long each, and the run is limited. */
 const PEOPLE = { quick: 20_000, full: 200_000 };
-/** How long events come alone, in milliseconds: a median of as many seconds. Ours. */
+/** How long events arrive alone, in milliseconds. Chosen: a median of as many seconds. */
 const IDLE_MS = { quick: 500, full: 6_000 };
 const SIDES: readonly Side[] = ['raw', 'plain', 'product'];
 const SAYS: Readonly<Record<Side, string>> = {
@@ -102,7 +102,7 @@ const NOTES = [
   'events beside it: 400 a second through the same queue of commits, each from when it was due until it was on disk; p99 as the median of those of each second, and of all events at once',
 ];
 
-/** Rows per second of sends to audiences, and what comes beside them waits. Gates: G12, G13. */
+/** Rows per second of segment sends, and the delay of other work beside them. Gates: G12, G13. */
 export const fanout: Bench = async ({ options, postgres, quiet, say }) => {
   const { rounds, isQuick } = options;
   const size = isQuick ? 'quick' : 'full';
@@ -133,7 +133,7 @@ export const fanout: Bench = async ({ options, postgres, quiet, say }) => {
       const cpuUs = (): number =>
         engine === 'postgres' && typeof postgres !== 'string' ? postgres.cpuUs() : Number.NaN;
       const racers = racersOf(engine, contenders, { people, idleMs, quiet, cpuUs });
-      // The last one is done by a process that is warm then, and takes many times as long.
+      // The last one runs in a process that is warm by then, and takes many times as long.
       for (const racer of racers.slice(0, SIDES.length)) await racer.turn();
       const results = await takeTurns(racers, rounds);
       for (const [name, turns] of results) all.set(name, turns);

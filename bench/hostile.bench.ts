@@ -1,4 +1,4 @@
-// How long one request of a public key holds the event loop, whatever it holds.
+// How long one request with a public key can block the event loop.
 import { join } from 'node:path';
 import {
   FULL_PEOPLE,
@@ -36,7 +36,7 @@ const racerOf = (service: Contender, started: Started, request: HostileRequest):
   },
 });
 
-/** Longest holds of the event loop by one request. Gate: G27. */
+/** Longest blocks of the event loop by one request. Gate: G27. */
 export const hostile: Bench = async ({ options, say }) => {
   const service = startContender('hostile');
   try {

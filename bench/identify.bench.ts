@@ -1,4 +1,5 @@
-// What live audiences cost an identify call: the same calls where none, some or a hundred of them ask about what it changes.
+// Cost of dynamic segments for an identify call: the same calls with none, some or a hundred segments that use the
+// changed trait.
 import { join } from 'node:path';
 import type { Done, Make, Start } from './contenders/identify.ts';
 import type { Fixture } from './contenders/people/fixture.ts';
@@ -13,15 +14,15 @@ import { isUnstable, median, ratios } from './lib/statistics.ts';
 
 /** Source: performance design, the identify benchmark. */
 const PEOPLE = { quick: 10_000, full: 100_000 };
-/** Calls of one turn. Ours. */
+/** Calls of one turn. Chosen. */
 const CALLS = { quick: 2_000, full: 10_000 };
 const POSTGRES_CALLS = { quick: 500, full: 3_000 };
 
 type Engine = 'sqlite' | 'postgres';
-/** How many live audiences there are, and whether calls move people between them. */
+/** Number of dynamic segments, and whether calls change membership. */
 type Way = { readonly audiences: number; readonly isMoving: boolean };
 const NONE: Way = { audiences: 0, isMoving: true };
-/** Of the gate. */
+/** The case of the gate. */
 const MANY: Way = { audiences: 100, isMoving: true };
 const STILL: Way = { audiences: 100, isMoving: false };
 const WAYS: Readonly<Record<Engine, readonly Way[]>> = {
@@ -72,7 +73,7 @@ const racerOf = (engine: Engine, { contender, way }: Opened, count: number, serv
 const cpuRatio = (results: Results, engine: Engine, way: Way): number[] =>
   ratios(series(results, nameOf(engine, way), 'cpuUs'), series(results, nameOf(engine, NONE), 'cpuUs'));
 
-/** Everybody's turns; the two of the gate again, with double rounds, when the rounds do not agree. */
+/** Turns of all cases; those of the gate again, with twice the rounds, if the rounds diverge. */
 const measure = async (engine: Engine, { options, postgres, say }: Setting): Promise<Results> => {
   const size = options.isQuick ? 'quick' : 'full';
   const { people = PEOPLE[size] } = options;
@@ -114,7 +115,7 @@ const NOTES = [
   'after each turn the memberships in the database are those that the traits say, or the run is void; audiences and members are made by SQL before',
 ];
 
-/** CPU of identify calls beside live audiences. Gate: G11. */
+/** CPU of identify calls beside dynamic segments. Gate: G11. */
 export const identify: Bench = async (setting) => {
   const { options, postgres } = setting;
   const all = new Map<string, readonly Figures[]>();

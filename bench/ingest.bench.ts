@@ -23,7 +23,7 @@ const POSTGRES = 'beckon, postgres';
 
 const IDENTIFY_SHARE = 0.1;
 const WARM_UP_SECONDS = { quick: 1, full: 3 };
-/** How long latencies are taken after each turn; ours: tens of thousands of answers. */
+/** Duration of latency measurements after each turn. Chosen: tens of thousands of responses. */
 const LATENCY_SECONDS = 2;
 
 const events = (file: string): number => {
@@ -67,7 +67,7 @@ const plansOf = async ({ options, postgres }: Setting): Promise<ServerPlan[]> =>
   return [...plans, { name: POSTGRES, program: 'beckon', argument, requestsFile, count, serverCpuUs, settle, warmed }];
 };
 
-/** All turns of a run; whoever was measured again is read from the later ones, and compared within them. */
+/** All turns of a run; repeated measurements replace earlier ones and are compared with each other. */
 type Runs = readonly Results[];
 const lastOf = (runs: Runs, name: string): Results => runs.findLast((run) => run.has(name)) ?? new Map();
 const ratioTo = (runs: Runs, name: string, base: string, of: string): number[] => {
@@ -76,7 +76,7 @@ const ratioTo = (runs: Runs, name: string, base: string, of: string): number[] =
 };
 const groupGain = (runs: Runs): number[] => ratioTo(runs, ONE_BY_ONE, INLINE, 'rps').map((ratio) => 1 / ratio);
 
-/** What rate limits and a quota cost, in requests to the bare echo; the spread is that of the one service over the other. */
+/** Cost of rate limits and a quota, in requests to the bare echo; the spread is that of one service over the other. */
 const limitsGate = (runs: Runs): Gate => {
   const run = runs.findLast((one) => one.has(UNCOUNTED) && one.has(BOUNDED)) ?? new Map();
   const of = (name: string): number[] => series(run, name, 'cpuUs');
@@ -203,7 +203,7 @@ export const ingest: Bench = async (setting) => {
     }
     say(`ingest: ${rounds} rounds of ${seconds} s for ${servers.length} contenders`);
     const runs: Results[] = [await takeTurns(servers, rounds)];
-    // PostgreSQL has no gate here, and is not worth four minutes of the others' time.
+    // PostgreSQL has no gate here, and is not worth four minutes of the other benchmarks' time.
     const shaky = servers.filter(({ name }) => name !== POSTGRES && isShaky(runs, name));
     if (shaky.length > 0 && isFull) {
       say(`ingest: measuring again, with double rounds: ${shaky.map(({ name }) => name).join(', ')}`);

@@ -1,4 +1,4 @@
-// What a template costs once it is compiled, beside two libraries that compile the same text.
+// Cost of rendering a compiled template, beside two libraries that compile the same text.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { compileTemplate } from '../packages/core/src/messaging/templates/compile.ts';
@@ -11,9 +11,12 @@ import { figure } from './lib/report.ts';
 import { type Racer, series, takeTurns, VoidRun } from './lib/rounds.ts';
 import { median, ratios } from './lib/statistics.ts';
 
-/** Of one turn, in milliseconds: long enough that a collection of garbage is a small part. Source: performance design, 6.4. */
+/**
+ * Duration of a turn, in milliseconds: long enough that garbage collection is a small part. Source: performance design,
+ * 6.4.
+ */
 const TURN_MS = 500;
-/** Renders between two looks at the clock. */
+/** Renders between two reads of the clock. */
 const STRIDE = 1_000;
 
 type Context = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -34,7 +37,7 @@ const TEXTS = {
 } as const;
 type Kind = keyof typeof TEXTS;
 
-/** Some values have to be escaped, as in life. */
+/** Some values need escaping, as in reality. */
 const CONTEXTS: readonly Context[] = Array.from({ length: 64 }, (_, at) => ({
   user: { first_name: at % 8 === 0 ? 'Ann & Ben' : `Ann${at}` },
   event: {
@@ -62,7 +65,7 @@ const racerOf = (name: string, compiled: Compiled): Racer => ({
   },
 });
 
-/** What the installed libraries make of a text; each is missing where it is not installed. */
+/** The installed libraries, each with the compiled text; a library that is not installed is missing. */
 const librariesOf = (
   kind: Kind,
 ): { readonly racers: readonly [string, Compiled][]; readonly skips: readonly string[] } => {

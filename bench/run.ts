@@ -1,4 +1,4 @@
-// npm run bench: builds, measures, prints, and judges. What the benchmarks promise is in README.md.
+// npm run bench: builds, measures, prints, and evaluates gates. README.md describes the benchmarks.
 import { rmSync, writeFileSync } from 'node:fs';
 import { analytics } from './analytics.bench.ts';
 import { audience } from './audience.bench.ts';

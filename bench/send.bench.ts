@@ -1,4 +1,4 @@
-// A whole send to stand-ins for each provider, against a loop that calls the same transport and does nothing else.
+// A whole send to stand-ins for each provider, against a loop that only calls the same transport.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Peers, worldOf } from './contenders/send/fixtures.ts';
@@ -16,13 +16,13 @@ import { isUnstable, median, ratios } from './lib/statistics.ts';
 type Line = {
   readonly provider: Benched;
   readonly says: string;
-  /** Messages of one turn: what takes the product about a second, or two. Ours. */
+  /** Messages per turn. Chosen: one or two seconds of the product. */
   readonly count: number;
   /** Of the rate of the transport alone. Source: performance design, G14. */
   readonly limits: { readonly limit: number; readonly stretch: number } | null;
-  /** What the transport is made of, by itself. */
+  /** The library of the transport, by itself. */
   readonly library: string;
-  /** A package that does the same, where it is installed. */
+  /** A package that does the same, if it is installed. */
   readonly peer: string | null;
   readonly isAlsoOnPostgres: boolean;
   /** Of the rate of the transport alone with every gate on. Source: performance design, G14. */
@@ -54,7 +54,7 @@ const LINES: readonly Line[] = [
     ...{ library: 'undici Pool', peer: null, isAlsoOnPostgres: true, gated: null },
   },
 ];
-/** Of the messages of a turn, those that are sent where there is no gate, and those of a quick run. */
+/** Share of a turn's messages in turns without gates, and in a quick run. */
 const UNGATED_SHARE = 0.4;
 const QUICK_SHARE = 0.2;
 
@@ -66,7 +66,7 @@ const POSTGRES = 'beckon, postgres';
 
 const isInstalled = (name: string): boolean => existsSync(join(places.peers, 'node_modules', name));
 
-/** Opens the senders of a line, one after the other. Whoever was opened is in `opened`, also when another fails. */
+/** Opens the senders of a line, one after the other. `opened` contains each opened one, even if another fails. */
 const openAll = async (line: Line, course: Course, { options, postgres }: Setting, opened: Sender[]): Promise<void> => {
   const onFile = (what: string, root: string, isGated = false) =>
     openProduct(course, {
@@ -90,7 +90,7 @@ const ratioTo = (results: Results, line: Line, name: string, of: string): number
   ratios(series(results, name, of), series(results, nameOf(line, TRANSPORT), of));
 const gateRatio = (results: Results, line: Line): number[] => ratioTo(results, line, nameOf(line, SQLITE), 'rate');
 
-/** Measures one line; those of the gate again with double rounds when the rounds do not agree. */
+/** Measures one line; senders of the gate again with twice the rounds if the rounds diverge. */
 const measure = async (line: Line, course: Course, setting: Setting): Promise<Results> => {
   const { rounds, isFull } = setting.options;
   const senders: Sender[] = [];

@@ -40,7 +40,7 @@ const LINES: readonly Line[] = [
   },
   { statement: 'change', says: 'profile change, 256 per commit', limits: ROW },
   { statement: 'claim', says: 'claim 256 and finish them', limits: ROW },
-  // What a statement costs that is built anew each time; the reason why hot ones are not.
+  // Cost of a statement that is built each time; the reason why hot statements are not.
   { statement: 'readBuilt', says: 'profile by its key, query builder', limits: null },
 ];
 const SIDES = ['raw', 'product'] as const;
@@ -103,7 +103,7 @@ const ratioOf = (results: Results, engine: Engine, line: Line): number[] =>
     series(results, nameOf(engine, line, 'raw'), 'cpuUs'),
   );
 
-/** Measures one statement; again with double rounds when the rounds do not agree. */
+/** Measures one statement; again with twice the rounds if the rounds diverge. */
 const measure = async (pair: Pair, line: Line, count: number, rounds: number, isFull: boolean): Promise<Results> => {
   const racers = SIDES.map((side) => racerOf(pair, line, side, count));
   await takeTurns(racers, 1);

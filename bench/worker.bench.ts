@@ -15,15 +15,15 @@ const RAW = 'raw, sqlite';
 const PRODUCT = 'beckon, sqlite';
 const RAW_POSTGRES = 'raw, postgres';
 const POSTGRES = 'beckon, postgres';
-/** Runs through three steps, of which each counts as a job. */
+/** Runs of three steps, each of which counts as a job. */
 const STEPS = ', three steps of a workflow';
 const STEPPED = [PRODUCT, POSTGRES].map((name) => `${name}${STEPS}`);
 const TUNED = peerName(GRAPHILE, 'tuned');
 const BULL = peerName(BULLMQ, 'default');
 
-/** Rows in hand at most, as the queue of messages has them. */
+/** Maximum rows in progress, as for the queue of messages. */
 const PLACES = 2_048;
-/** The part of its jobs and latencies that a quick run has. */
+/** Share of jobs and latencies in a quick run. */
 const QUICK_SHARE = 0.2;
 
 const ownPlans = async (server: Postgres | string): Promise<QueuePlan[]> => {
@@ -58,13 +58,13 @@ const ownPlans = async (server: Postgres | string): Promise<QueuePlan[]> => {
   ];
 };
 
-/** Whom a contender is compared with: by hand the same work on the same database. */
+/** The contender to compare with: the same work by hand on the same database. */
 const baseOf = (name: string): string =>
   `${name.includes('postgres') ? RAW_POSTGRES : RAW}${name.endsWith(STEPS) ? STEPS : ''}`;
-/** Programs of which one way is by hand. */
+/** Programs with an implementation by hand. */
 const COMPARED: ReadonlySet<string> = new Set(['worker', 'worker-steps']);
 
-/** All turns of a run; whoever was measured again is read from the later ones, and compared within them. */
+/** All turns of a run; repeated measurements replace earlier ones and are compared with each other. */
 type Runs = readonly Results[];
 const lastOf = (runs: Runs, ...names: readonly string[]): Results =>
   runs.findLast((run) => names.every((name) => run.has(name))) ?? new Map();
@@ -99,7 +99,7 @@ const rowOf = (rates: Runs, queue: OpenQueue): string[] => {
   ];
 };
 
-/** Gates over rates; those of a peer that is not there are left out, and a line says so. */
+/** Gates for rates; those of a missing peer are left out, and a line reports it. */
 const rateGates = (rates: Runs): Gate[] => {
   const ran = (name: string): boolean => rates.some((run) => run.has(name));
   const over = (name: string): number[] => ratioTo(rates, PRODUCT, name, 'rate');
@@ -137,7 +137,7 @@ const latencyGates = (starts: Runs, queues: readonly OpenQueue[]): Gate[] => {
   ];
 };
 
-/** Whom the product's rate is judged by. */
+/** Contenders of the gates for the product's rate. */
 const GATED = [RAW, TUNED, BULL];
 const withoutGates = (queues: readonly OpenQueue[]): string[] => [
   ...(queues.some(({ name }) => name === TUNED) ? [] : [`G6 against ${GRAPHILE}: it did not run`]),
@@ -156,7 +156,7 @@ const PEER_NOTES = [
   `peers keep less of a job than a message row, and delete it (${GRAPHILE}, ${BULLMQ}) or keep its end; ${BULLMQ}: Redis with appendonly everysec, less durable; plainjob: synchronous=NORMAL, less durable, polls each second; pg-boss: batches of 250 in four loops; ${GRAPHILE}: 24 at a time, tuned with a local queue of 500 and batched ends`,
 ];
 
-/** Everybody's jobs; those again, with double rounds, whose gates say nothing because their rounds do not agree. */
+/** Jobs of all contenders; again, with twice the rounds, for gates whose rounds diverge. */
 const measureRates = async (queues: readonly OpenQueue[], { options, say }: Setting): Promise<Runs> => {
   const { rounds, isFull } = options;
   const racers = queues.filter(({ jobs }) => jobs !== null).map(({ throughput }) => throughput);
@@ -174,7 +174,7 @@ const measureRates = async (queues: readonly OpenQueue[], { options, say }: Sett
   return [first, await takeTurns(again, 2 * rounds)];
 };
 
-/** Everybody's start latency; again that of the two that a gate compares, when their rounds do not agree. */
+/** Start latency of all contenders; again for the two of a gate, if their rounds diverge. */
 const measureStarts = async (queues: readonly OpenQueue[], { options, say }: Setting): Promise<Runs> => {
   const { rounds, isFull } = options;
   const racers = queues.filter(({ starts }) => starts !== null).map(({ latency }) => latency);

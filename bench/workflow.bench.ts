@@ -1,4 +1,4 @@
-// From an event to the first step of the run that it starts, at half of the rate that the service takes, against the p99 of
+// From an event to the first step of the run that it starts, at half of the service's maximum rate, against the p99 of
 // node:http that only echoes.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,21 +19,21 @@ const BARE = 'bare node:http';
 const SQLITE = 'beckon, sqlite';
 const POSTGRES = 'beckon, postgres';
 
-/** Of all events, and of the greatest rate. Source: performance design, the workflow benchmark. */
+/** Shares of all events, and of the maximum rate. Source: performance design, the workflow benchmark. */
 const START_SHARE = 0.2;
 const RATE_SHARE = 0.5;
-/** How long the greatest rate is looked for, the rate is then kept, and the bare server is loaded. Ours. */
+/** Duration of finding the maximum rate, of the fixed rate, and of the load on the bare server. Chosen. */
 const SECONDS = { quick: 1, full: 6 };
-/** How long runs that were started may take; far above any honest turn. */
+/** Maximum duration of started runs. Chosen: far above any valid turn. */
 const LIMIT_MS = 30_000;
 const LOOK_MS = 20;
 
-/** The rows of a service, read past it: the first column of the first row. */
+/** Reads a service's rows directly: the first column of the first row. */
 type Read = (sql: string) => Promise<unknown>;
 type Dialect = {
-  /** A moment as it stands in a row. */
+  /** A time as it is stored in a row. */
   readonly moment: (ms: number) => string;
-  /** Milliseconds from the start of a run to that of its step, of all of them in the order of their starts, as JSON. */
+  /** Milliseconds from the start of a run to that of its step, for all runs in the order of their starts, as JSON. */
   readonly waits: string;
 };
 const DIALECTS: Readonly<Record<'sqlite' | 'postgres', Dialect>> = {
@@ -76,7 +76,7 @@ const onPostgres = async (requestsFile: string, postgres: Postgres): Promise<Ser
   return { plan, read, dialect: DIALECTS.postgres };
 };
 
-/** Waits until every run that was started is over. */
+/** Waits until every started run is over. */
 const settled = async ({ plan, read }: Served): Promise<void> => {
   const untilMs = performance.now() + LIMIT_MS;
   while (Number(await read('select count(*) from runs where due_at is not null')) > 0) {
@@ -86,7 +86,7 @@ const settled = async ({ plan, read }: Served): Promise<void> => {
 };
 
 type Given = { readonly seconds: number; quiet(): Promise<void> };
-/** The greatest rate first, then half of it; what counts is what the runs of the second stretch waited for. */
+/** The maximum rate first, then half of it; the result is the waits of the second stretch's runs. */
 const racerOf = (served: Served, server: Server, { seconds, quiet }: Given): Racer => ({
   name: server.name,
   turn: async (): Promise<Figures> => {
@@ -176,7 +176,7 @@ const NOTES = [
   'after each stretch every answer is a row, and after each turn every event of that type a run whose first step was taken, or the run is void',
 ];
 
-/** How soon events start the first step of a run. Gate: G8. */
+/** Delay from events to the first step of the run. Gate: G8. */
 export const workflow: Bench = async (setting: Setting) => {
   const { options, postgres, quiet, say } = setting;
   const seconds = SECONDS[options.isQuick ? 'quick' : 'full'];

@@ -1,11 +1,11 @@
-// The types of answers, made of their schemas: an interface per schema, each property with its description.
+// Answer types, generated from their schemas: an interface per schema, each property with its description.
 import { fileURLToPath } from 'node:url';
 import { answerModules } from '../packages/core/src/app/answers.ts';
 import { definitionSchemas } from '../packages/core/src/app/wire.ts';
 import { schemasOf } from '../packages/http/src/openapi/schemas.ts';
 import { declarationOf, refsOf, type Schemas } from './schema-types.ts';
 
-/** Types of schemas that check bodies as well. */
+/** Types of schemas that also validate bodies. */
 const DERIVED: Readonly<Record<string, string>> = {
   Step: 'automation/runs/steps/list.ts',
   Trigger: 'automation/workflows/schema.ts',
@@ -24,7 +24,7 @@ const relative = (folder: string, path: string): string => {
   return `${here.length === 0 ? './' : '../'.repeat(here.length)}${there.join('/')}`;
 };
 
-/** The generated files of core and what each of them has to hold. Throws nothing. */
+/** The generated files of core with their expected content. Throws nothing. */
 export const answerTypes = (): { readonly file: string; readonly text: string }[] => {
   const all = Object.assign({}, ...Object.values(answerModules).map((schemas) => schemas()));
   const definitions = {

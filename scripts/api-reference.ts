@@ -1,6 +1,7 @@
 /*
- * The reference of the HTTP interface: a page of Redoc, which shows the description that the service itself serves. All
- * files are part of the site, so that it works without a network.
+ * The reference of the HTTP API: a Redoc page of the OpenAPI document that the service itself serves. All files are
+ * part of
+ * the site, so that it works without a network.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,7 +10,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Each operation below these paths repeats one with shorter path, for keys of several organizations. */
+/** Each operation below these paths repeats one with a shorter path, for keys of several organizations. */
 const REPEATED = '/api/v1/orgs/{orgId}/';
 
 /** The OpenAPI document with each operation once. Throws nothing. */
@@ -65,10 +66,10 @@ nav a { color: #333; }
 `;
 
 /**
- * The files of the page by name, all of one folder.
+ * The files of the page by name, all in one folder.
  *
  * @param document the OpenAPI document
- * Throws when Redoc is not installed.
+ * Throws if Redoc is not installed.
  */
 export const apiReference = (document: unknown): Readonly<Record<string, string>> => ({
   'api.html': PAGE,

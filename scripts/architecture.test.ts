@@ -6,15 +6,15 @@ const core = (path: string): string => `packages/core/src/${path}`;
 const one = (path: string, text: string): string[] => breaches(new Map([[path, text]]));
 const from = (name: string): string => `import { x } from '${name}';\n`;
 
-describe('the repository', () => {
+describe('architecture of the repository', () => {
   const sources = readSources();
 
-  it('breaks no rule of what may pass', () => {
+  it('no file breaks an import rule', () => {
     expect(sources.size).toBeGreaterThan(0);
     expect(breaches(sources)).toEqual([]);
   });
 
-  it('has no import cycle of files or modules, and no import against the order of the groups', () => {
+  it('there is no import cycle of files or modules, and no import against the order of the groups', () => {
     const { fileCycles, moduleCycles, backwards, barrels } = structureOf(sources);
     expect({ fileCycles, moduleCycles, backwards, barrels }).toEqual({
       fileCycles: [],
@@ -32,18 +32,18 @@ describe('cyclesOf', () => {
     return found;
   };
 
-  it('finds none where imports lead one way', () => {
+  it('imports in one direction have no cycle', () => {
     expect(cyclesOf(graph('ab', 'bc', 'ac', 'dc'))).toEqual([]);
   });
 
-  it('finds a cycle of any length, largest first', () => {
+  it('import cycles of any length are found, largest first', () => {
     expect(cyclesOf(graph('ab', 'bc', 'cd', 'da', 'de', 'ef', 'fe'))).toEqual([
       ['a', 'b', 'c', 'd'],
       ['e', 'f'],
     ]);
   });
 
-  it('joins cycles that share a place', () => {
+  it('cycles with a common member are one cycle', () => {
     expect(cyclesOf(graph('ab', 'ba', 'bc', 'cb'))).toEqual([['a', 'b', 'c']]);
   });
 });
@@ -51,7 +51,7 @@ describe('cyclesOf', () => {
 describe('structureOf', () => {
   const structure = (...files: readonly (readonly [path: string, text: string])[]) => structureOf(new Map(files));
 
-  it('finds cycles of files and of modules, made of type imports too', () => {
+  it('cycles of files and of modules are found, type imports included', () => {
     const { fileCycles, moduleCycles } = structure(
       [core('delivery/providers/names.ts'), `import type { A } from '../../messaging/sends/channel.ts';`],
       [core('messaging/sends/channel.ts'), from('../settings/reader.ts')],
@@ -79,7 +79,7 @@ describe('structureOf', () => {
       'delivery/transports/port.ts',
     ],
     ['from a module to the app', 'people/events/ingest.ts', '../../app/create.ts', 'app/create.ts'],
-  ])('finds an import %s', (_, file, name, target) => {
+  ])('%s is found as an import', (_, file, name, target) => {
     expect(structure([core(file), from(name)], [core(target), '']).backwards).toHaveLength(1);
   });
 
@@ -87,7 +87,7 @@ describe('structureOf', () => {
     ['to an earlier group', 'messaging/sends/sending.ts', '../../people/events/ingest.ts', 'people/events/ingest.ts'],
     ['within a group', 'messaging/push/push.ts', '../sends/sending.ts', 'messaging/sends/sending.ts'],
     ['from the app', 'app/create.ts', '../insight/analytics/counts.ts', 'insight/analytics/counts.ts'],
-  ])('allows an import %s', (_, file, name, target) => {
+  ])('%s is allowed as an import', (_, file, name, target) => {
     expect(structure([core(file), from(name)], [core(target), '']).backwards).toEqual([]);
   });
 });
@@ -116,7 +116,7 @@ describe('breaches', () => {
     ['http that imports the cli', 'packages/http/src/handler.ts', '@beckon/cli'],
     ['http that reaches into core by path', 'packages/http/src/handler.ts', '../../core/src/people/events/ingest.ts'],
     ['the cli that reaches into core by a deep name', 'packages/cli/src/main.ts', '@beckon/core/src/database/open.ts'],
-  ])('catches %s', (_, path, name) => {
+  ])('%s is a breach', (_, path, name) => {
     expect(one(path, from(name))).toEqual([expect.stringContaining(path)]);
   });
 
@@ -126,7 +126,7 @@ describe('breaches', () => {
     ['a re-export', `export { a } from '../profiles/tables.ts';`],
     ['a dynamic import', `const a = await import('../profiles/tables.ts');`],
     ['an import for its effect', `import '../profiles/tables.ts';`],
-  ])('reads %s', (_, text) => {
+  ])('%s is read as an import', (_, text) => {
     expect(one(core('people/events/ingest.ts'), text)).toHaveLength(1);
   });
 
@@ -140,7 +140,7 @@ describe('breaches', () => {
     ['an abort', "signal.addEventListener('abort', leave, { once: true });"],
     ['a signal of the process', 'process.on(signal, listener);'],
     ['a name that is wrapped elsewhere under another name', 'const other = contained(flush);\nsetImmediate(flush);'],
-  ])('catches an unwrapped callback of %s', (_, text) => {
+  ])('an unwrapped callback of %s is a breach', (_, text) => {
     expect(one(core('people/events/ingest.ts'), text)).toEqual([expect.stringContaining('wrapped in contained()')]);
   });
 
@@ -151,11 +151,11 @@ describe('breaches', () => {
     ['a promise that a timer ends', 'new Promise((resolve) => setTimeout(resolve, ms));'],
     ['a promise that an error ends', "socket.once('error', reject);"],
     ['what is no emitter', 'c.index("a").on(t.scopeId, t.id); tree.on(route.method, path);'],
-  ])('allows %s', (_, text) => {
+  ])('%s is no breach', (_, text) => {
     expect(one(core('people/events/ingest.ts'), text)).toEqual([]);
   });
 
-  it('lets tests hold callbacks as they like', () => {
+  it('tests may use unwrapped callbacks', () => {
     expect(one(core('people/events/ingest.test.ts'), 'setTimeout(() => done(), 1);')).toEqual([]);
   });
 
@@ -169,11 +169,11 @@ describe('breaches', () => {
     ['a client for Node that imports what Node has', 'packages/sdk-js/src/node/verify.ts', 'node:crypto'],
     ['http that imports core', 'packages/http/src/handler.ts', '@beckon/core'],
     ["a test that imports another's store", core('people/events/ingest.test.ts'), '../profiles/store.ts'],
-  ])('allows %s', (_, path, name) => {
+  ])('%s is allowed', (_, path, name) => {
     expect(one(path, from(name))).toEqual([]);
   });
 
-  it('catches stages of sends that import each other', () => {
+  it('stages of sends that import each other are a breach', () => {
     const files = new Map([
       [core('messaging/sends/finalize/outcome.ts'), from('../deliver/gates.ts')],
       [core('messaging/sends/deliver/x.ts'), from('../finalize/y.ts')],
@@ -181,7 +181,7 @@ describe('breaches', () => {
     expect(breaches(files)).toEqual([expect.stringContaining('import each other')]);
   });
 
-  it('lets the module file of sends and its stages import each other', () => {
+  it('the module file of sends and its stages may import each other', () => {
     const files = new Map([
       [core('messaging/sends/sending.ts'), from('./finalize/outcome.ts')],
       [core('messaging/sends/finalize/outcome.ts'), from('../schema.ts')],
@@ -199,7 +199,7 @@ describe('breaches', () => {
     ['an answer', 'export const send = (): Parameters<typeof made> => other();\n'],
     ['a constant', 'export const sent: Parameters<typeof made> = [];\n'],
     ['a function', 'export function send<T>(message: Parameters<typeof made>[0]): T {}\n'],
-  ])('catches parameters of another function in the type of %s', (_, text) => {
+  ])('parameters of another function in the type of %s are a breach', (_, text) => {
     expect(one(core('people/events/ingest.ts'), text)).toHaveLength(1);
   });
 
@@ -209,16 +209,16 @@ describe('breaches', () => {
     ['a body in parentheses', 'export const send = (): void =>\n  made((one: Parameters<typeof made>[0]) => one);\n'],
     ['the value of a constant', 'export const sent = made((one: Parameters<typeof made>[0]) => one);\n'],
     ['what follows an exported type', 'export type A = string;\n\ntype B = Parameters<typeof made>;\n'],
-  ])('allows parameters of another function in %s', (_, text) => {
+  ])('parameters of another function in %s are allowed', (_, text) => {
     expect(one(core('people/events/ingest.ts'), text)).toEqual([]);
     expect(one(core('people/events/ingest.test.ts'), text)).toEqual([]);
   });
 
-  it('catches a .tsx file', () => {
+  it('a .tsx file is a breach', () => {
     expect(one('packages/cli/src/ui/dash.tsx', '')).toHaveLength(1);
   });
 
-  it('catches an enum', () => {
+  it('an enum is a breach', () => {
     expect(one(core('people/events/kind.ts'), 'export const enum Kind { a }\n')).toHaveLength(1);
   });
 });

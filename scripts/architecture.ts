@@ -1,4 +1,4 @@
-// The rules of what may import what, and how far the code is from them. `node scripts/architecture.ts` prints the figures.
+// The import rules, and measurements of the code's structure. `node scripts/architecture.ts` prints the figures.
 import { globSync, readFileSync } from 'node:fs';
 import { cyclesOf, graphOf, type Import, importsOf, type Sources } from './import-graph.ts';
 
@@ -6,7 +6,7 @@ const CORE = 'packages/core/src/';
 const SQL = /^(drizzle-orm|better-sqlite3|pg)(\/|$)/;
 /** Groups whose folder is one module; folders of the other groups are modules. */
 const WHOLE = new Set(['foundation', 'database', 'jobs', 'webhooks', 'app']);
-/** Modules that know no engine. Every other module of core but the app is an engine. */
+/** Modules that know no engine. Every other module of core except the app is an engine. */
 const NEUTRAL = new Set(['foundation', 'database', 'jobs', 'limits', 'transports']);
 const PRIVATE = /(^|\/)(store|statements|tables)\.ts$/;
 
@@ -19,10 +19,10 @@ const moduleOf = (path: string): string => {
   if (name === '') return 'app';
   return WHOLE.has(group) || rest.length === 0 ? group : name;
 };
-/** `finalize` for packages/core/src/messaging/sends/finalize/x.ts: what happens to a message, stage by stage. */
+/** `finalize` for packages/core/src/messaging/sends/finalize/x.ts: the stages of a message. */
 const stageOf = (path: string): string => /^messaging\/sends\/([^/]+)\//.exec(path.slice(CORE.length))?.[1] ?? '';
 const isApp = (path: string): boolean => moduleOf(path) === 'app';
-/** `platform` is the type of what all modules use, so it is no engine. */
+/** `platform` is the type of the common parts of all modules, so it is no engine. */
 const isEngine = (path: string): boolean =>
   !['', 'app', 'platform'].includes(moduleOf(path)) && !NEUTRAL.has(moduleOf(path));
 
@@ -81,16 +81,16 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Calls that keep a callback for later, when it has no caller: of timers by their names, of emitters by a literal event. */
+/** Calls that store a callback, which then runs without a caller: of timers by name, of emitters by a literal event. */
 const LATER =
   /\b(setTimeout|setInterval|setImmediate|queueMicrotask|nextTick)\(\s*|(?:\.(?:on|once|addListener|prependListener|addEventListener)\(\s*['"`][^'"`]+['"`]|\bprocess\.(?:on|once)\(\s*\w+),\s*/g;
-/** What stands there: a call of `contained`, an end of a promise, which throws nothing, or a name. */
+/** The argument: a call of `contained`, a promise's resolve or reject, which throws nothing, or a name. */
 const CALLBACK = /^(?:(contained\()|(resolve|reject)\b|([a-zA-Z_]\w*)\s*[,)])/;
 
-/** Start of an exported statement; the code is formatted, so it stands at the beginning of a line. */
+/** Start of an exported statement; the code is formatted, so it is at the beginning of a line. */
 const EXPORTED = /^export (?:default )?(?:async )?(type|interface|const|function)\b/gm;
 
-/** Where the signature of an exported function or constant ends: its first `=>` or `{` outside of brackets, or its `=`. */
+/** End of the signature of an exported function or constant: its first `=>` or `{` outside of brackets, or its `=`. */
 const signatureEnd = (text: string, from: number): number => {
   let depth = 0;
   let isValue = false;
@@ -113,7 +113,7 @@ const signatureEnd = (text: string, from: number): number => {
   return text.length;
 };
 
-/** Exported types and signatures that take parameters from another function: whoever reads one has to read the other. */
+/** Exported types and signatures that take parameters from another function: a reader must then read both. */
 const derivedParameters = (path: string, text: string): string[] => {
   if (!path.startsWith(CORE) || !text.includes('Parameters<typeof')) return [];
   return [...text.matchAll(EXPORTED)].flatMap(({ 0: head, 1: kind, index }) => {
@@ -126,7 +126,7 @@ const derivedParameters = (path: string, text: string): string[] => {
 
 const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
-/** Callbacks without a caller that are not wrapped in `contained`: what one throws would end the process. */
+/** Callbacks without a caller that are not wrapped in `contained`: an error in one would end the process. */
 const uncontained = (path: string, text: string): string[] =>
   [...text.matchAll(LATER)].flatMap((call) => {
     const [, isWrapped, isEnd, name] = CALLBACK.exec(text.slice(call.index + call[0].length)) ?? [];
@@ -140,11 +140,14 @@ const formOf = (path: string, text: string): string[] => [
   ...(/^\s*(export\s+)?(declare\s+)?(const\s+)?enum\s+\w/m.test(text) ? ['Node cannot strip an enum'] : []),
 ];
 
-/** One line for each import cycle of the places. */
+/** One line per import cycle of these places. */
 const cycleLines = (imports: readonly Import[], placeOf: (path: string) => string): string[] =>
   cyclesOf(graphOf(imports, placeOf)).map((cycle) => `${cycle.join(', ')} import each other`);
 
-/** The groups of core in import order: each may import itself and groups before it; groups of one line do not import each other. */
+/**
+ * The groups of core in import order: each may import itself and groups before it; groups of one line do not import
+ * each other.
+ */
 const GROUPS: readonly (readonly string[])[] = [
   ['foundation'],
   ['database'],
@@ -158,7 +161,7 @@ const GROUPS: readonly (readonly string[])[] = [
   ['app'],
 ];
 
-/** Where a file of core stands: its group and the rank of it. Files at the root belong to the app. */
+/** The group of a file of core and its rank. Files at the root belong to the app. */
 const groupOf = (path: string): { readonly rank: number; readonly group: string } | null => {
   if (!path.startsWith(CORE)) return null;
   const [name = ''] = path.slice(CORE.length).split('/');
@@ -172,12 +175,12 @@ const isBackwards = ({ from, to }: Import): boolean => {
   return a !== null && b !== null && (b.rank > a.rank || (b.rank === a.rank && b.group !== a.group));
 };
 
-/** How the code is laid out. Counts production code of all packages; cycles count type imports. */
+/** Structure of the code. Counts production code of all packages; cycles count type imports. */
 export type Structure = {
   readonly files: number;
   readonly lines: number;
   readonly medianLines: number;
-  /** Percent of the files with fewer lines. */
+  /** Percentage of files with fewer lines. */
   readonly under40: number;
   readonly under60: number;
   readonly fileCycles: readonly (readonly string[])[];
@@ -188,7 +191,7 @@ export type Structure = {
   readonly barrels: readonly Import[];
 };
 
-/** Measures sources under packages/<name>/src. Tests, what supports them and generated files do not count. */
+/** Measures sources under packages/<name>/src. Tests, test support and generated files do not count. */
 export const structureOf = (all: Sources): Structure => {
   const files = new Map([...all].filter(([path]) => !isTest(path) && !/\/generated\/|\.generated\.ts$/.test(path)));
   const imports = [...files].flatMap(([path, text]) => importsOf(path, text)).filter(({ to }) => files.has(to));
@@ -210,17 +213,17 @@ export const structureOf = (all: Sources): Structure => {
   };
 };
 
-/** The sources of all packages, from the root of the repository. */
+/** The sources of all packages, relative to the root of the repository. */
 export const readSources = (): Sources => {
   const paths = globSync('packages/*/src/**/*.{ts,tsx}').map((path) => path.replaceAll('\\', '/'));
   return new Map(paths.toSorted().map((path) => [path, readFileSync(path, 'utf8')]));
 };
 
 /**
- * Where the rules of ARCHITECTURE.md, "Packages and groups", are broken. Type imports count; tests are free to look anywhere.
+ * Breaches of the rules of ARCHITECTURE.md, "Packages and groups". Type imports count; tests may import anything.
  *
  * @param files sources under packages/<name>/src; anything else is ignored
- * @returns one line per breach, in the order of the files; empty when there is none. Throws nothing.
+ * @returns one line per breach, in the order of the files; empty if there is none. Throws nothing.
  */
 export const breaches = (files: Sources): string[] => {
   const sources = [...files].filter(([path]) => packageOf(path) !== '' && !isTest(path));

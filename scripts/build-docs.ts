@@ -1,6 +1,6 @@
 /*
- * Writes the pages of docs/reference and builds the site of docs/ where `beckon docs` looks for it: npm run docs
- * Neither is committed. The build fails on a dead link, of the sidebar as well.
+ * Writes the pages of docs/reference and builds the site of docs/ for `beckon docs`: npm run docs
+ * Neither is committed. The build fails on a dead link, also in the sidebar.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,11 +17,11 @@ const reference = join(root, 'docs/reference');
 
 const CONFIGURATION = `# Configuration
 
-A value is taken from the first that has it: a flag, the environment variable, a file that the variable with \`_FILE\`
-behind it names, \`.env\`, \`beckon.config.json\`, the default.
+The first source with a value wins: a flag, the environment variable, a file named by the variable with \`_FILE\` appended,
+\`.env\`, \`beckon.config.json\`, the default.
 `;
 
-/** Not made of Markdown: see api-reference.ts. */
+/** Not generated from Markdown: see api-reference.ts. */
 const API_PAGE = 'reference/api.html';
 
 const pages = {
@@ -38,11 +38,11 @@ for (const [name, markdown] of Object.entries(pages)) writeFileSync(join(referen
 const docs = join(root, 'docs');
 const { site, pages: found, outDir } = await resolveConfig(docs, 'build');
 const linked = JSON.stringify(site.themeConfig).matchAll(/"link":"\/([^"]*)"/g);
-// VitePress looks at the links of pages alone.
+// VitePress checks the links of pages only.
 const missing = ['index', ...Array.from(linked, ([, page]) => page)].filter(
   (page) => !found.includes(`${page}.md`) && page !== API_PAGE,
 );
-if (missing.length > 0) throw new Error(`there is no page for ${missing.join(', ')}`);
+if (missing.length > 0) throw new Error(`The sidebar links pages that do not exist: ${missing.join(', ')}.`);
 
 await build(docs);
 

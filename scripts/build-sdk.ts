@@ -1,16 +1,17 @@
 /*
- * Makes packages/sdk-js/dist: modules for bundlers, which share what they have in common, the same with checks for
- * development, and two scripts that need no bundler.
+ * Builds packages/sdk-js/dist: modules for bundlers with shared chunks, the same with checks for development, and two
+ * scripts
+ * that need no bundler.
  */
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 
 const SOURCE = 'packages/sdk-js/src';
-/** Names by which the files of the package know each other's parts; nothing that is stored, sent or public is among them. */
+/** Internal names that the package's files share; nothing that is stored, sent or public is among them. */
 const INTERNAL =
   /^(?:bodyOf|due|bytes|flushIn|flushSoon|isPaused|isShared|isStopped|list|move|names|onReset|outcome|ownDue|prepared|queue|remove|report|resume|slots|stop|trackAuto)$/;
 
-/** How every entry is made that production runs; also what its size is measured with. */
+/** Build options of every production entry; also used to measure its size. */
 export const production: BuildOptions = {
   bundle: true,
   minify: true,
@@ -29,7 +30,7 @@ const entries = {
   push: join(SOURCE, 'push/index.ts'),
   sw: join(SOURCE, 'sw/index.ts'),
 };
-/** What a page may load by a script tag, and what a service worker is, by the name of the file. */
+/** Scripts for a script tag and for a service worker, by the name of the file. */
 export const scripts: Readonly<Record<'beckon.iife' | 'beckon-sw', BuildOptions>> = {
   'beckon.iife': { entryPoints: [join(SOURCE, 'beckon-iife.ts')], globalName: 'Beckon' },
   'beckon-sw': { entryPoints: [join(SOURCE, 'sw/beckon-sw.ts')] },
@@ -39,7 +40,7 @@ export const scripts: Readonly<Record<'beckon.iife' | 'beckon-sw', BuildOptions>
  * Bundles every entry and script.
  *
  * @param root the folder of the repository
- * @param outdir where the files go
+ * @param outdir the output folder
  */
 export const buildSdk = async (root: string, outdir = join(root, 'packages/sdk-js/dist')): Promise<void> => {
   const modules: BuildOptions = { absWorkingDir: root, format: 'esm', splitting: true, chunkNames: 'shared-[hash]' };
@@ -48,7 +49,7 @@ export const buildSdk = async (root: string, outdir = join(root, 'packages/sdk-j
   const { index, auto, push } = entries;
   const entryPoints = { index, auto, push };
   await build({ ...development, ...modules, minify: false, entryPoints, outdir: join(outdir, 'development') });
-  // A server loads it from a disk, and reads it in its stack traces.
+  // A server loads it from a disk, and shows it in its stack traces.
   const server: BuildOptions = { ...development, ...modules, minify: false, platform: 'node' };
   await build({ ...server, entryPoints: { node: join(SOURCE, 'node/index.ts') }, outdir });
   for (const [name, options] of Object.entries(scripts)) {

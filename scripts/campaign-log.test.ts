@@ -17,22 +17,22 @@ const page = `## Known failing seeds
 `;
 const row = { date: '2026-11-28', campaign: 'kill', commit: '1c600f12', figures: 'lost 0' };
 
-describe('the log of campaigns', () => {
-  it('gains one row at the end of its table for each run', () => {
+describe('log of campaigns', () => {
+  it("each run adds one row at the end of the log's table", () => {
     const second = { ...row, figures: 'lost 0, twice 1' };
     expect(rowsOf(withRow(withRow(page, row), second))).toEqual([row, second]);
   });
 
-  it('refuses a page without a table of runs', () => {
+  it('a page without a table of runs is rejected', () => {
     expect(() => withRow('# Campaigns', row)).toThrow('no table of runs');
   });
 
-  it('names the seeds that are known to fail in one campaign', () => {
+  it('known failing seeds belong to one campaign', () => {
     expect(knownSeedsOf(page, 'simulate')).toEqual([17]);
     expect(knownSeedsOf(page, 'browser')).toEqual([]);
   });
 
-  it('tells how many days ago each campaign ran last', () => {
+  it('the log tells how many days ago each campaign last ran', () => {
     const log = withRow(page, row);
     expect(agesOf(log, ['kill', 'both'], new Date('2026-12-01T12:00:00Z'))).toEqual([
       'campaign kill: 3 days ago on 1c600f12: lost 0',
@@ -40,13 +40,13 @@ describe('the log of campaigns', () => {
     ]);
   });
 
-  it('of this repository lists runs of known campaigns only', () => {
+  it('the log of this repository lists runs of known campaigns only', () => {
     expect(rowsOf(readLog()).filter(({ campaign }) => !(campaign in CAMPAIGNS))).toEqual([]);
   });
 });
 
-describe('a campaign', () => {
-  it('has parts with distinct names, so that --from means one of them', () => {
+describe('campaign parts', () => {
+  it('the parts of a campaign have distinct names, so that --from is unambiguous', () => {
     for (const { parts } of Object.values(CAMPAIGNS)) {
       const names = parts(1, []).map(({ name }) => name);
       expect(names).not.toHaveLength(0);
@@ -54,7 +54,7 @@ describe('a campaign', () => {
     }
   });
 
-  it('simulates every seed once', () => {
+  it('every seed is simulated once', () => {
     const starts = CAMPAIGNS['simulate']
       ?.parts(100, ['600'])
       .flatMap(({ env = {} }) => [[Number(env['BECKON_SIMULATOR_FIRST']), Number(env['BECKON_SIMULATOR_SEEDS'])]]);
@@ -69,10 +69,10 @@ describe('a campaign', () => {
   });
 });
 
-describe('a sample of one in three', () => {
+describe('sample of one in three', () => {
   const files = Array.from({ length: 300 }, (_, at) => `packages/core/src/module-${at}.db.test.ts`);
 
-  it('holds about a third of the files and differs from seed to seed', () => {
+  it('a sample has about a third of the files and differs from seed to seed', () => {
     const chosen = [1, 2].map((seed) => files.filter((file) => isInPart(file, seed, 3)));
     for (const some of chosen) {
       expect(some.length).toBeGreaterThan(70);
@@ -81,18 +81,18 @@ describe('a sample of one in three', () => {
     expect(chosen[0]).not.toEqual(chosen[1]);
   });
 
-  it('reaches every file within thirty seeds', () => {
+  it('thirty seeds sample every file', () => {
     const seeds = Array.from({ length: 30 }, (_, at) => at);
     expect(files.filter((file) => !seeds.some((seed) => isInPart(file, seed, 3)))).toEqual([]);
   });
 });
 
 describe('CPU seconds of a step', () => {
-  it('are user and system time of its processes, not of the shell around them', () => {
+  it('the CPU seconds of a step are user and system time of its processes, not of the shell around them', () => {
     expect(cpuSecondsOf('0m0.010s 0m0.002s\n1m2.500s 0m0.250s\n')).toBe(62.75);
   });
 
-  it('are 0 where nothing was measured', () => {
+  it('the CPU seconds of a step are 0 if nothing was measured', () => {
     expect(cpuSecondsOf('')).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Where each campaign leaves a line. */
+/** The page with a line per campaign run. */
 export const CAMPAIGN_LOG = fileURLToPath(new URL('../docs/internals/campaigns.md', import.meta.url));
 
 /** One row of the table of runs. `date` is a day in UTC. */
@@ -23,14 +23,14 @@ export const rowsOf = (page: string): LogRow[] =>
     return date && campaign && commit && figures ? [{ date, campaign, commit, figures }] : [];
   });
 
-/** Seeds that the page lists as failing on a landed commit: they do not stop a change that has nothing to do with them. */
+/** Seeds that the page lists as failing on a landed commit: they do not stop an unrelated change. */
 export const knownSeedsOf = (page: string, campaign: string): number[] =>
   page.split('\n').flatMap((line) => {
     const [, name, seed] = KNOWN.exec(line) ?? [];
     return name === campaign ? [Number(seed)] : [];
   });
 
-/** The page with a row behind the last one of its table. Throws where the page has no table of runs. */
+/** The page with a new row after the last one of its table. Throws if the page has no table of runs. */
 export const withRow = (page: string, { date, campaign, commit, figures }: LogRow): string => {
   const lines = page.split('\n');
   const last = lines.findLastIndex((line) => ROW.test(line) || line === '|---|---|---|---|');
@@ -42,7 +42,7 @@ export const readLog = (): string => readFileSync(CAMPAIGN_LOG, 'utf8');
 
 export const appendRow = (row: LogRow): void => writeFileSync(CAMPAIGN_LOG, withRow(readLog(), row));
 
-/** A line for each campaign: how many days ago it last ran, or that it never did. */
+/** A line per campaign: how many days ago it last ran, or that it never did. */
 export const agesOf = (page: string, campaigns: readonly string[], now: Date): string[] => {
   const rows = rowsOf(page);
   return campaigns.map((name) => {

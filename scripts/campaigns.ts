@@ -12,14 +12,14 @@ export type Part = {
 export type Campaign = {
   /** One line for `--help`. */
   readonly about: string;
-  /** Parts that run side by side; 1 where a part measures time or fills both cores. */
+  /** Concurrent parts; 1 if a part measures time or fills both cores. */
   readonly jobs: 1 | 2;
-  /** Packages of Debian that tests need, each with a program that shows that it is there. */
+  /** Debian packages that tests need, each with a program that shows that it is installed. */
   readonly needs?: readonly (readonly [program: string, ...packages: string[]])[];
   /** Lines of the output to print. */
   readonly show?: RegExp;
   readonly parts: (seed: number, names: readonly string[]) => readonly Part[];
-  /** A few parts for every change. Absent where the ordinary tests hold a sample. */
+  /** A few parts for every change. Absent if the ordinary tests contain a sample. */
   readonly sample?: (seed: number) => readonly Part[];
   /** The figures of the line in docs/internals/campaigns.md, from the outputs of the parts that ran. */
   readonly figures: (outputs: readonly string[]) => string;
@@ -27,7 +27,7 @@ export type Campaign = {
 
 const number = (value: number): string => value.toLocaleString('en-GB');
 
-/** The sum of the numbers that the first group of a pattern finds. */
+/** The sum of the numbers in the first group of a pattern. */
 const sum = (outputs: readonly string[], pattern: RegExp): number =>
   outputs
     .flatMap((text) => Array.from(text.matchAll(pattern), ([, value]) => Number(value)))
@@ -121,7 +121,7 @@ const killSignUp: Campaign = {
 };
 
 const FAULTS = 'packages/*/test/faults/**/*.test.ts';
-/** The five cheapest that need no package of Debian. Measured: 7 to 12 CPU s each, 90 s together. */
+/** The five cheapest that need no Debian package. Measured: 7 to 12 CPU s each, 90 s together. */
 const QUICK_FAULTS = ['poison-batch', 'budgets', 'silent', 'poison', 'slow'];
 
 const fault = (file: string): Part => ({ name: basename(file, '.test.ts'), command: vitest('faults', file) });

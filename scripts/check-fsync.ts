@@ -1,10 +1,13 @@
 /*
- * On disk, then answered: runs the server on a SQLite file under strace and looks at the order of its system calls.
- * Every 2xx of POST /events must come after an fdatasync of the write-ahead log that itself came after a write which
- * held that event's id. A second run with `durability=process`, which makes no such promise, must be found out: it
- * shows that this program can tell the difference.
+ * Checks that a response comes after fsync: runs the server on a SQLite file under strace and reads the order of its
+ * system
+ * calls. Every 2xx of POST /events must come after an fdatasync of the write-ahead log that itself came after a write
+ * with
+ * that event's id. A second run with `durability=process`, which does not promise this, must fail the check: it proves
+ * that
+ * this program detects the difference.
  *
- * Use: node scripts/check-fsync.ts. Prints one line; exit code 0 when both runs went as they should.
+ * Use: node scripts/check-fsync.ts. Prints one line; exit code 0 if both runs had the expected result.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,14 +20,14 @@ import { fileURLToPath } from 'node:url';
 
 const BIN = fileURLToPath(new URL('../packages/cli/bin/beckon.js', import.meta.url));
 const CALLS = 'fdatasync,fsync,pwrite64,pwritev,write,writev,sendto,sendmsg';
-/** More than a page of the log, which is what one write holds at most. */
+/** More than a page of the log, which is the most that one write contains. */
 const SHOWN_BYTES = 8_192;
 const SEQUENTIAL = 20;
 const CONCURRENT = 200;
 const CONNECTIONS = 20;
-/** Ours: a traced server is several times slower than another. */
+/** Chosen: a traced server is several times slower than an ordinary one. */
 const WITHIN_MS = 60_000;
-/** Ours: the end of a trace is written within milliseconds. */
+/** Chosen: the end of a trace is written within milliseconds. */
 const WRITTEN_TRIES = 100;
 const WRITTEN_LOOK_MS = 50;
 const TAIL_BYTES = 4_096;
@@ -36,7 +39,7 @@ const ACCEPTED = /"HTTP\/1\.1 2\d\d .*\\"id\\":\\"([0-9a-f-]{36})\\",\\"accepted
 
 type Found = { answers: number; syncs: number; tooEarly: string[] };
 
-/** Reads a trace in the order of its lines. A call that strace cut in two begins at its first line and ends at its second. */
+/** Reads a trace line by line. A call that strace split begins at its first line and ends at its second. */
 const judge = async (trace: string): Promise<Found> => {
   const found: Found = { answers: 0, syncs: 0, tooEarly: [] };
   const durable = new Set<string>();
@@ -63,7 +66,7 @@ const judge = async (trace: string): Promise<Found> => {
   return found;
 };
 
-/** The tracer may end after what it traced; its last line about the server is that it is gone. */
+/** The tracer may end after the traced program; its last line about the server is that it is gone. */
 const stop = async (server: ChildProcess, file: string): Promise<void> => {
   const isOver = server.exitCode !== null || server.signalCode !== null;
   server.kill('SIGTERM');
@@ -104,7 +107,7 @@ const load = async (base: string, key: string): Promise<void> => {
   await Promise.all(Array.from({ length: CONNECTIONS }, connection));
 };
 
-// The variables of whoever runs this must not configure the program under test.
+// The caller's variables must not configure the program under test.
 const cleanEnv = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(BECKON_|NODE_OPTIONS)/.test(name)));
 
@@ -124,7 +127,7 @@ const trace = async (durability: 'full' | 'process'): Promise<Found> => {
       }),
     );
     const key: string = made.data.keys.find(({ name }: { name: string }) => name === 'sk_test').secret;
-    // -D: the server stays our child, so that it is what a signal reaches.
+    // -D: the server stays our child, so that signals reach it.
     const strace = ['-D', '-f', '-y', '-q', '-s', String(SHOWN_BYTES), '-e', `trace=${CALLS}`, '-e', 'signal=none'];
     const command = [...strace, '-o', file, process.execPath, BIN, 'serve', '--port', '0'];
     server = spawn('strace', command, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -7,11 +7,11 @@ const TITLE = /^\s*(?:it|test)(?:\.\w+(?:\([^'"`]*\))?)*\(\s*(['"`])((?:\\.|(?!\
 const REASON = /\/\/ skip: \S/;
 
 /**
- * What is wrong with the form of one test file: titles that occur twice, `.only`, and a skip without a
- * `// skip: reason` on its line or the line above.
+ * Problems in one test file: repeated titles, `.only`, and a skip without `// skip: reason` on its line or the line
+ * above.
  *
  * @param text the file's source
- * @returns one sentence per finding with its line number; empty when the file is fine. Throws nothing.
+ * @returns one sentence per finding with its line number; empty if the file is fine. Throws nothing.
  */
 export const findings = (text: string): string[] => {
   const found: string[] = [];
@@ -24,7 +24,7 @@ export const findings = (text: string): string[] => {
     else if (modifier && !REASON.test(line) && !REASON.test(lines[index - 1] ?? '')) {
       found.push(`line ${at}: .${modifier} needs a comment "// skip: reason"`);
     }
-    // A formatter breaks a long call after the parenthesis, so the title may stand on the next line.
+    // A formatter breaks a long call after the parenthesis, so the title may be on the next line.
     const title = TITLE.exec(line.trimEnd().endsWith('(') ? `${line}${lines[index + 1] ?? ''}` : line)?.[2];
     if (title === undefined || title.includes('${')) continue;
     const first = titles.get(title);
@@ -34,7 +34,7 @@ export const findings = (text: string): string[] => {
   return found;
 };
 
-/** Refuses the run when a test file breaks one of the rules of `findings`. */
+/** Stops the run if a test file breaks one of the rules of `findings`. */
 export const setup = (): void => {
   const all = globSync(FILES).flatMap((file) =>
     findings(readFileSync(file, 'utf8')).map((finding) => `${file} ${finding}`),

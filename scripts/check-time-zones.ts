@@ -1,9 +1,11 @@
 /*
- * Two builds of time-zone data side by side: quiet hours and waits for a window, asked of this Node and of another one at
- * the same random moments. Where both builds have the same rules for a zone every answer has to be the same; where the rules
- * differ, as governments change them, each build is asked whether its own clock shows that its answer is right.
+ * Compares two builds of time zone data: quiet hours and waits for a window, by this Node and by another one at the
+ * same random
+ * moments. If both builds have the same rules for a zone, every answer must be equal; if the rules differ, as
+ * governments
+ * change them, each build must agree with its own clock.
  *
- * Use: node scripts/check-time-zones.ts OTHER-NODE. Prints one line; exit code 0 when nothing differs that may not.
+ * Use: node scripts/check-time-zones.ts OTHER-NODE. Prints one line; exit code 0 if there is no unexpected difference.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -19,21 +21,26 @@ const SEED = 20_261_123;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** Around the day on which the rules of the builds in use part; moments are drawn from it, answers lie a week behind at most. */
+/**
+ * Around the day from which the rules of current builds differ; moments are drawn from it, answers are a week later at
+ * most.
+ */
 const FROM_MS = Date.UTC(2025, 0, 1);
 const DAYS_LONG = 1_000;
 const STEP_MS = 6 * HOUR_MS;
 const MAX_OUTPUT_BYTES = 64 * 1_024 * 1_024;
 
-/** What one build says. */
+/** The answers of one build. */
 type Said = {
   readonly node: string;
   readonly data: string;
-  /** By zone, a digest of what its clock shows over the time that is asked of. */
+  /** By zone, a digest of its local times over the compared period. */
   readonly rules: Readonly<Record<string, string>>;
-  /** Of each moment: its zone, until when it is quiet, and when the window opens; null: it is not, it is open. */
+  /**
+   * For each moment: its zone, until when it is quiet, and when the window opens; null: it is not quiet, it is open.
+   */
   readonly answers: readonly (readonly [zone: string, quietUntil: number | null, opensAt: number | null])[];
-  /** Answers that its own clock does not show. */
+  /** Answers that disagree with the build's own clock. */
   readonly wrong: number;
 };
 
@@ -99,11 +106,11 @@ const askOther = (what: string): unknown =>
   );
 
 if (other === '--answer') {
-  // Safe: whoever asks has made it, below.
+  // Safe: this script writes the argument, below.
   const asked = JSON.parse(given ?? 'null') as readonly string[] | null;
   process.stdout.write(JSON.stringify(asked === null ? Intl.supportedValuesOf('timeZone') : say(asked)));
 } else {
-  // Safe: the other one runs this file.
+  // Safe: the other Node runs this file.
   const theirs = new Set(askOther('null') as readonly string[]);
   const zones = Intl.supportedValuesOf('timeZone').filter((zone) => theirs.has(zone));
   const mine = say(zones);

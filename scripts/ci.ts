@@ -1,6 +1,7 @@
 /*
- * Every check that a change has to pass. `.ci/run` starts it in a fresh clone, once the dependencies are installed. Steps
- * that do not need each other run two at a time; each runs even when an earlier one failed. CONTRIBUTING.md lists them.
+ * Every check that a change must pass. `.ci/run` starts it in a fresh clone, after the dependencies are installed.
+ * Independent
+ * steps run two at a time; each runs even if an earlier one failed. CONTRIBUTING.md lists them.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -9,9 +10,9 @@ import { basename, join } from 'node:path';
 import { baseCommit, changedFiles, movingSeed } from './moving-seed.ts';
 import { cpuSecondsOf, stepLine, stepRunner } from './steps.ts';
 
-/** Wall seconds after which nothing more begins. Chosen: below the 90 minutes that a run may take. */
+/** Wall seconds after which no step begins. Chosen: below the 90 minutes that a run may take. */
 const DEADLINE_SECONDS = 90 * 60 - 180;
-/** CPU seconds of a whole run, printed when they are exceeded. Chosen: 15 minutes on two cores with room to spare. */
+/** CPU seconds of a whole run, printed if they are exceeded. Chosen: 15 minutes on two cores with reserve. */
 const MAX_CPU_SECONDS = 1_500;
 
 const status = (): string => spawnSync('git', ['status', '--porcelain'], { encoding: 'utf8' }).stdout;
@@ -20,7 +21,7 @@ const before = status();
 const seed = movingSeed();
 const base = baseCommit();
 const changed = changedFiles(base);
-/** True where a changed file matches, and where git cannot say what changed. */
+/** True if a changed file matches, or if git cannot tell what changed. */
 const isChanged = (pattern: RegExp): boolean => changed === null || changed.some((file) => pattern.test(file));
 
 const installed = {
@@ -49,7 +50,7 @@ const sample = (name: string) => (): Promise<unknown> =>
   });
 
 type Step = () => Promise<unknown>;
-/** Runs lists of steps side by side, the steps of one list one after the other. */
+/** Runs lists of steps concurrently, the steps of one list one after the other. */
 const lanes = (...lists: readonly (readonly Step[])[]): Promise<unknown> =>
   Promise.all(
     lists.map(async (list) => {
@@ -63,7 +64,7 @@ const plain =
 
 await lanes([plain('biome ci', ['biome', 'ci'])], [plain('tsc -b', ['tsc', '-b'])]);
 await step('pack', ['node', 'scripts/pack.mjs', tarballs]);
-// Alone: its workers fill both cores. The packed program is what the end-to-end tests start.
+// Alone, because its workers fill both cores. The end-to-end tests start the packed program.
 await step(
   'tests',
   ['vitest', 'run', ...['unit', 'contract-sqlite', 'contract-postgres', 'e2e'].flatMap((name) => ['--project', name])],
@@ -72,7 +73,7 @@ await step(
 
 const packages = globSync(`${tarballs}/*.tgz`).toSorted();
 await lanes(
-  // Steps that wait a good part of their time.
+  // Steps that mostly wait.
   [
     sample('browser'),
     sample('faults'),

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { isNode, literal, type Node, nodes } from './schema-types.ts';
 import { type Described, type Document, describedRoutes, schemaOf } from './sdk-types.ts';
 
-/** Where the command line keeps them. */
+/** Location of the file in the CLI. */
 export const cliOperationsFile = fileURLToPath(new URL('../packages/cli/src/generated/operations.ts', import.meta.url));
 
 const REF = '#/components/schemas/';
@@ -20,7 +20,7 @@ const plainOf = ({ components }: Document, schema: Node): Node => {
 /** The first sentence without its full stop: help texts have one line. */
 const firstSentence = (text: string): string => (text.split(/\.(?:\s|$)/)[0] ?? text).trim();
 
-/** What a flag has to know of a field. */
+/** The part of a field that a flag needs. */
 const fieldOf = (
   document: Document,
   given: unknown,
@@ -69,8 +69,9 @@ const traitsOf = ({ operation }: Described): string =>
   nodes(operation['parameters']).some(({ $ref: ref }) => ref === KEY) ? 'takesKey: true, ' : '';
 
 /**
- * What the command line has to know of each operation before it loads the library: the fields of its query and its body,
- * each with its type, its words and its description.
+ * What the CLI needs to know of each operation before it loads the library: the fields of its query and its body, each
+ * with its
+ * type, its words and its description.
  *
  * @param document the OpenAPI document. Throws nothing.
  */

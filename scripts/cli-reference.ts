@@ -1,13 +1,13 @@
-/* The reference of the command line as Markdown, made of the command tree itself. */
+/* The CLI reference as Markdown, generated from the command tree. */
 import { processIo } from '../packages/cli/src/process-io.ts';
 import { buildProgram } from '../packages/cli/src/program.ts';
 import { services } from '../packages/cli/src/services.ts';
 import { programVersion } from '../packages/cli/src/version.ts';
 
-/** A command, of the copy of commander that the program has. */
+/** A command, with the program's copy of commander. */
 export type Command = ReturnType<typeof buildProgram>;
 
-/** The command tree, of which nothing runs. */
+/** The command tree, without running anything. */
 export const programTree = (): Command =>
   buildProgram(
     { io: processIo(), services, version: programVersion(), exitCode: 0, failureCode: 1, place: null },
@@ -39,7 +39,7 @@ const commandText = (command: Command): string => {
         `${cell(command.description())}\n`,
         `\`\`\`text\n${pathOf(command)} ${command.usage()}\n\`\`\`\n`,
       ]
-    : ['# Command line\n', `${cell(command.description())}\n`, 'Options of every command:\n'];
+    : ['# Command line\n', `${cell(command.description())}\n`, 'Global options:\n'];
   const shown = command.commands.filter((one) => !one.name().startsWith('_'));
   return [...own, optionsOf(command), ...shown.map(commandText)].filter(Boolean).join('\n');
 };

@@ -4,7 +4,7 @@ import type { Reporter, TestModule } from 'vitest/node';
 /** Tests of one project in one run. `failed` includes files that could not be loaded; `failures` are their names. */
 type Counts = { project: string; passed: number; failed: number; skipped: number; failures: string[] };
 
-/** Adds up the results of a run per project, in the order in which projects appear. Throws nothing. */
+/** Adds up the results of a run per project, in the order of projects. Throws nothing. */
 const countTests = (modules: readonly TestModule[]): Counts[] => {
   const counts = new Map<string, Counts>();
   for (const module of modules) {
@@ -13,7 +13,7 @@ const countTests = (modules: readonly TestModule[]): Counts[] => {
     counts.set(project, sum);
     for (const test of module.children.allTests()) {
       const { state } = test.result();
-      // Pending is what a run that was cut short leaves behind.
+      // An interrupted run leaves tests pending.
       const end = state === 'pending' ? 'failed' : state;
       sum[end] += 1;
       if (end === 'failed') sum.failures.push(`${module.relativeModuleId} > ${test.fullName}`);
@@ -26,7 +26,7 @@ const countTests = (modules: readonly TestModule[]): Counts[] => {
   return [...counts.values()];
 };
 
-/** A reporter that adds one line of JSON per project and run to `file`, for `.ci/run` to sum up. */
+/** A reporter that adds one line of JSON per project and run to `file`, which `.ci/run` sums up. */
 export const countReporter = (file: string): Reporter => ({
   onTestRunEnd(modules) {
     for (const counts of countTests(modules)) appendFileSync(file, `${JSON.stringify(counts)}\n`);

@@ -7,7 +7,7 @@ const PAGES = globSync(['README.md', '{packages,examples}/*/README.md', 'docs/**
 });
 
 describe('commands in the documentation', () => {
-  it('every command that a page shows is taken by the parser of the CLI', async () => {
+  it("the CLI's parser accepts every command on a page", async () => {
     const refused: string[] = [];
     let parsed = 0;
     for (const page of PAGES)
@@ -21,13 +21,13 @@ describe('commands in the documentation', () => {
     expect(parsed).toBeGreaterThan(150);
   });
 
-  it('every example in --help is taken by the parser', async () => {
+  it("the CLI's parser accepts every example of --help", async () => {
     const examples = helpExamples();
     expect(examples.length).toBeGreaterThan(5);
     for (const argv of examples) expect([argv.join(' '), await refusalOf(argv, false)]).toEqual([argv.join(' '), null]);
   });
 
-  it('commands are found behind launchers, in substitutions, over several lines and in sentences', () => {
+  it('commands are found after launchers, in substitutions, over several lines and in sentences', () => {
     const page = [
       'Run `beckon keys create|list` and `beckon sends show ID ...`.',
       '```bash',
@@ -51,7 +51,7 @@ describe('commands in the documentation', () => {
     ]);
   });
 
-  it('a command with an unknown option, argument or name is refused, and an incomplete one outside of a sentence', async () => {
+  it('a command with an unknown option, argument or name is rejected, and an incomplete one outside of a sentence', async () => {
     expect(await refusalOf(['sends', 'list', '--nope'], true)).toContain("unknown option '--nope'");
     expect(await refusalOf(['providers', 'test', 'email'], true)).toContain('email');
     expect(await refusalOf(['nothing'], true)).toContain('unknown command');

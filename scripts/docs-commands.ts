@@ -1,17 +1,17 @@
-/* The `beckon` commands that the documentation shows, and whether the CLI's own parser takes them. */
+/* The `beckon` commands in the documentation, and whether the CLI's own parser accepts them. */
 import { type Command, programTree } from './cli-reference.ts';
 
-/** One command as a page shows it. A sentence often leaves out arguments; a code block never does. */
+/** One command on a page. A sentence often omits arguments; a code block never does. */
 type ShownCommand = { readonly line: number; readonly argv: readonly string[]; readonly isInline: boolean };
 
-/** Blocks of other languages hold no shell commands. */
+/** Blocks of other languages contain no shell commands. */
 const SHELL = new Set(['', 'bash', 'sh', 'console', 'text', 'ini', 'yaml']);
-/** What may stand in front of the program's name. */
+/** Words that may precede the program's name. */
 const LAUNCHER = /^(?:\$|npx|exec|sudo|env|time|-y|--yes|[A-Za-z_]\w*=.*)$/s;
 const PROGRAM = /^(?:[^=]*\/)?beckon$/;
-/** Keys of other programs' files that name the command to run. */
+/** Keys of other programs' files that contain a command. */
 const KEY = /^(?:ExecStart|argv)=/;
-/** Words and what separates commands. Quotes and substitutions are part of a word. */
+/** Words and separators of commands. Quotes and substitutions are part of a word. */
 const TOKEN = /\$\([^()]*\)|'[^']*'|"(?:\\.|[^"\\])*"|\\.|\|\||&&|[|;&\n<>]|[ \t]+|[^\s'"\\|;&<>]/gs;
 
 const unquoted = (piece: string): string => {
@@ -20,7 +20,7 @@ const unquoted = (piece: string): string => {
   return piece.startsWith('\\') ? piece.slice(1) : piece;
 };
 
-/** Simple commands of a shell text, as their words. A redirection ends the words that are looked at. */
+/** Simple commands of a shell text, as their words. A redirection ends the checked words. */
 const simpleCommands = (text: string): string[][] => {
   const commands: string[][] = [];
   let words: string[] = [];
@@ -63,7 +63,7 @@ const argvsIn = (text: string): (readonly string[])[] =>
     return argv === null ? [] : [argv];
   });
 
-/** `a|b` in the name of a command or its value stands for either. */
+/** `a|b` in the name of a command or its value means either. */
 const alternatives = (argv: readonly string[]): (readonly string[])[] =>
   argv.reduce<(readonly string[])[]>(
     (all, word) => {
@@ -73,7 +73,7 @@ const alternatives = (argv: readonly string[]): (readonly string[])[] =>
     [[]],
   );
 
-/** Every command that a page shows, in its code blocks and in its sentences. Throws nothing. */
+/** Every command on a page, in its code blocks and in its sentences. Throws nothing. */
 export const commandsIn = (markdown: string): ShownCommand[] => {
   const found: ShownCommand[] = [];
   let block: { language: string; from: number; lines: string[] } | null = null;
@@ -89,7 +89,7 @@ export const commandsIn = (markdown: string): ShownCommand[] => {
       for (let at = 0; SHELL.has(block.language) && at < lines.length; at += 1) {
         const start = at;
         let text = lines[at] ?? '';
-        // A quoted text or a trailing backslash goes on in the next line.
+        // A quoted text or a trailing backslash continues on the next line.
         while (at + 1 < lines.length && (/\\$/.test(text) || (text.match(/'/g)?.length ?? 0) % 2 === 1)) {
           at += 1;
           text = `${text.replace(/\\$/, ' ')}${/\\$/.test(text) ? '' : '\n'}${lines[at]}`;
@@ -102,7 +102,7 @@ export const commandsIn = (markdown: string): ShownCommand[] => {
   const text = prose.join('\n');
   for (const match of text.matchAll(/`((?:npx )?beckon [^`]+)`/g)) {
     const line = text.slice(0, match.index).split('\n').length;
-    // The bar of a table's cell is escaped, and no pipe.
+    // The bar in a table cell is escaped, and no pipe.
     const [, shown = ''] = match;
     const argv = shown.replaceAll(/\s+/g, ' ').split(/^(?:npx )?beckon /)[1] ?? '';
     const words = simpleCommands(argv.replaceAll(/\\?\|/g, '\\|').replace(/[ ]?(?:\.\.\.|…)$/, ''))[0] ?? [];
@@ -119,7 +119,7 @@ const silence = (command: Command): void => {
 
 let kept: Command | null = null;
 
-/** The command tree, of which nothing runs or writes. Commander forgets between two parses what the first one found. */
+/** The command tree, without running or printing anything. Commander forgets its state between two parses. */
 const silentTree = (): Command => {
   if (kept === null) {
     kept = programTree();
@@ -130,7 +130,7 @@ const silentTree = (): Command => {
 
 const allOf = (command: Command): Command[] => [command, ...command.commands.flatMap(allOf)];
 
-/** The examples that `--help` of all commands shows. Throws nothing. */
+/** The examples in `--help` of all commands. Throws nothing. */
 export const helpExamples = (): (readonly string[])[] =>
   allOf(silentTree()).flatMap((command) => {
     let help = '';
@@ -153,9 +153,9 @@ const INCOMPLETE = new Set([
 ]);
 
 /**
- * What the CLI says of a command line before it runs it; null: it takes it.
+ * The parser's error for a command line; null: it is accepted.
  *
- * @param mayBeIncomplete a sentence may leave out arguments and required options
+ * @param mayBeIncomplete a sentence may omit arguments and required options
  */
 export const refusalOf = async (argv: readonly string[], mayBeIncomplete: boolean): Promise<string | null> => {
   try {

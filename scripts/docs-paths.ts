@@ -1,23 +1,23 @@
-// Source files that pages name: each of them must exist, and names behind a file must occur in it.
+// Source files that pages mention: each must exist, and names after a file must occur in it.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Folders that a path may begin in. Most files that pages name are files of core. */
+/** Folders that a path may begin in. Most files on pages belong to core. */
 const BASES = ['packages/core/src', 'packages', '.'];
-/** Files of a build or an installation, which a fresh clone does not have. */
+/** Files of a build or an installation, which a fresh clone lacks. */
 const NOT_SOURCES = /(^|\/)(node_modules|dist|reference)\//;
 
 const SEGMENT = '[\\w@.{},*-]+';
 const FILE = `${SEGMENT}(?:/${SEGMENT})+\\.(?:ts|mts|mjs|sh|json|sql|md)`;
 /** A file with a folder before it, or a folder, alone in backticks. */
 const IN_BACKTICKS = new RegExp(`\`(${FILE}|${SEGMENT}(?:/${SEGMENT})*/)\``, 'g');
-/** A file in a drawing or a table, and names behind it: `people/events/ingest.ts: plan, write`. */
+/** A file in a drawing or a table, and names after it: `people/events/ingest.ts: plan, write`. */
 const WITH_NAMES = new RegExp(`(${FILE})(?:\`?: ((?:\`?\\w+\`?(?:, )?)+))?`, 'g');
 const FENCE = /^ *```.*\n([\s\S]*?)^ *```/gm;
-/** A scope, a header or a protocol looks like a folder or a file to nobody. */
+/** Excludes scopes, headers and protocols, which look like a folder or a file. */
 const isSource = (path: string): boolean => !NOT_SOURCES.test(path) && !path.startsWith('.');
 
 const findFile = (path: string): string | undefined =>
@@ -25,7 +25,7 @@ const findFile = (path: string): string | undefined =>
     /[*{]/.test(path) ? globSync(file).length > 0 : existsSync(file),
   );
 
-/** What one page names that is not there, such as `people/events/gone.ts`. Throws nothing but errors of the file system. */
+/** What a page mentions that does not exist, such as `people/events/gone.ts`. Throws only errors of the file system. */
 export const missingIn = (markdown: string): string[] => {
   const missing = new Set<string>();
   const blocks = [...markdown.matchAll(FENCE)].map(([, block = '']) => block).join('\n');
@@ -45,7 +45,7 @@ export const missingIn = (markdown: string): string[] => {
   return [...missing];
 };
 
-/** The pages that describe the code, from the root of the repository. */
+/** The pages that describe the code, relative to the root of the repository. */
 export const PAGES: readonly string[] = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',

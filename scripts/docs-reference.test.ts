@@ -8,7 +8,7 @@ const document = JSON.parse(readFileSync(openApiFile, 'utf8'));
 
 const commandsOf = (command: Command): Command[] => [command, ...command.commands.flatMap(commandsOf)];
 
-describe('the reference of the documentation', () => {
+describe('reference pages', () => {
   it('the HTTP reference has every operation once', () => {
     const operationsOf = ({ paths }: Record<string, unknown>): string[] =>
       Object.entries(paths ?? {}).flatMap(([path, methods]) =>
@@ -20,7 +20,7 @@ describe('the reference of the documentation', () => {
     expect([...shown, ...repeated].toSorted()).toEqual(operationsOf(document).toSorted());
   });
 
-  it('loads nothing of its HTTP page from another host', () => {
+  it('the HTTP reference loads nothing from another host', () => {
     const files = apiReference(document);
     const loaded = [...(files['api.html'] ?? '').matchAll(/(?:src|init\()[='"(]+([^'"]+)/g)].map(([, name]) => name);
     expect(loaded).toEqual(['redoc.standalone.js', 'openapi.json']);
@@ -28,7 +28,7 @@ describe('the reference of the documentation', () => {
     expect(files['redoc.standalone.js']?.match(/src:"https?:[^"]*/g)).toBeNull();
   });
 
-  it('tells every option of every command', () => {
+  it('the CLI reference has every option of every command', () => {
     const text = cliReference();
     const flags = commandsOf(programTree()).flatMap((command) => command.options.map((one) => one.flags));
     expect(flags.filter((one) => !text.includes(`| \`${one.replaceAll('|', '\\|')}\` |`))).toEqual([]);

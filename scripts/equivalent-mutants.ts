@@ -1,9 +1,9 @@
-/** Mutants that change nothing anybody could notice. scripts/mutants.ts leaves them out. */
+/** Mutants without any noticeable effect. scripts/mutants.ts leaves them out. */
 export type EquivalentMutant = {
   readonly path: string;
-  /** The line that it changes, without the white space around it. */
+  /** The changed line, trimmed. */
   readonly line: string;
-  /** That line with the mutant in it, without the white space around it. */
+  /** The line with the mutant, trimmed. */
   readonly becomes: string;
   readonly reason: string;
 };

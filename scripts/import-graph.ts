@@ -1,23 +1,26 @@
-// What imports what, and where imports go in a circle.
+// Imports between files, and import cycles.
 import { dirname, join } from 'node:path/posix';
 
-/** Files by path from the root of the repository, with forward slashes; values are their text. */
+/** Files by path relative to the root of the repository, with forward slashes; values are their text. */
 export type Sources = ReadonlyMap<string, string>;
-/** One import as written, and where it leads: a path of the repository, or the name of a package. */
+/** One import as written, and its target: a path of the repository, or the name of a package. */
 export type Import = { readonly from: string; readonly to: string };
-/** For each place those that it leads to. */
+/** The targets of each place. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 const SPECIFIER = /^\s*(?:import|export)\s(?:[^'"`;]*?\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
 
-/** The imports of one file, type imports and dynamic ones too. */
+/** The imports of one file, including type imports and dynamic ones. */
 export const importsOf = (path: string, text: string): Import[] =>
   [...text.matchAll(SPECIFIER)].map((match) => {
     const name = match[1] ?? match[2] ?? '';
     return { from: path, to: name.startsWith('.') ? join(dirname(path), name) : name };
   });
 
-/** The graph of places, such as modules, from imports of files. Leaves out imports within a place, and places without a name. */
+/**
+ * The graph of places, such as modules, from imports of files. Leaves out imports within a place, and places without a
+ * name.
+ */
 export const graphOf = (imports: readonly Import[], placeOf: (path: string) => string): Graph => {
   const graph = new Map<string, Set<string>>();
   for (const { from, to } of imports) {
@@ -30,7 +33,7 @@ export const graphOf = (imports: readonly Import[], placeOf: (path: string) => s
 };
 
 /**
- * The import cycles: sets of places each of which leads to every other, largest first.
+ * The import cycles: sets of places that all reach each other, largest first.
  * Source: Tarjan, "Depth-first search and linear graph algorithms", 1972.
  */
 export const cyclesOf = (graph: Graph): string[][] => {

@@ -32,7 +32,7 @@ export const run = async (): Promise<void> => {
 
 describe('lint set-up', () => {
   let folder = '';
-  /** File names by the rule that complained about them. */
+  /** File names by the rule that reported them. */
   const flagged = new Map<string, string[]>();
 
   beforeAll(() => {
@@ -55,15 +55,15 @@ describe('lint set-up', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it.each(rules)('flags the file with a defect of %s', (rule) => {
+  it.each(rules)('the linter flags the file with a defect of %s', (rule) => {
     expect(flagged.get(rule)).toContain(fileOf(rule));
   });
 
-  it('says nothing about an awaited promise', () => {
+  it('the linter accepts an awaited promise', () => {
     expect([...flagged.values()].flat()).not.toContain('fine.ts');
   });
 
-  it('lets a store import drizzle-orm', () => {
+  it('a store may import drizzle-orm', () => {
     expect(flagged.get('noRestrictedImports')).not.toContain('store.ts');
   });
 });

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take longest or wait most, by where their paths end; begun last they would keep one core alone. */
+/** The longest test files, by the ends of their paths; started last they would keep one core busy alone. */
 const LONG = [
   '/test/kill/kill-9.test.ts',
   '/runs/simulator.db.test.ts',
@@ -14,10 +14,11 @@ const LONG = [
 ];
 
 /**
- * The order of files without durations of an earlier run, by which vitest knows better: the long ones first, and then project
- * by project, since a worker is only kept for files of the same one. Without it the largest files come first.
+ * The order of test files without recorded durations: the long ones first, and then project by project, because a
+ * worker is only
+ * reused for files of the same project. Without it the largest files come first.
  */
-// A class since vitest makes it.
+// A class because vitest creates it.
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {

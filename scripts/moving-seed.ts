@@ -6,8 +6,9 @@ const git = (...args: readonly string[]): string | null => {
 };
 
 /**
- * The first seed of every sampled check: BECKON_TEST_SEED, or a number from 1 to 2^24 made of the commit, so that each
- * change is tried with seeds of its own and a failure repeats on the same commit. 1 outside a clone of git.
+ * The first seed of every sampled check: BECKON_TEST_SEED, or a number from 1 to 2^24 derived from the commit, so that
+ * each
+ * change is tested with its own seeds and a failure repeats on the same commit. 1 outside a clone of git.
  */
 export const movingSeed = (): number => {
   const given = process.env['BECKON_TEST_SEED'];
@@ -16,13 +17,13 @@ export const movingSeed = (): number => {
   return commit === null ? 1 : 1 + Number.parseInt(commit.slice(0, 6), 16);
 };
 
-/** The commit at which this branch left the landed one; on the landed commit itself, the commit before. */
+/** The commit at which this branch left the landed one; on the landed commit itself, the previous commit. */
 export const baseCommit = (): string => {
   const left = git('merge-base', 'HEAD', 'origin/HEAD');
   return left === null || left === git('rev-parse', 'HEAD') ? 'HEAD~1' : left;
 };
 
-/** Paths that differ from a commit, the working tree included; null where git does not know the commit. */
+/** Paths that differ from a commit, including the working tree; null if git does not know the commit. */
 export const changedFiles = (base: string): string[] | null =>
   git('diff', '--name-only', base, '--')?.split('\n').filter(Boolean) ?? null;
 

@@ -1,11 +1,11 @@
-// Set-up of test files while scripts/mutants.ts learns which tests run which functions.
+// Set-up of test files while scripts/mutants.ts records which tests run which functions.
 import { appendFileSync } from 'node:fs';
 import { afterAll, expect } from 'vitest';
 import { COVERAGE_VARIABLE } from './mutant-plugin.ts';
 
 /** One line of the coverage file. */
 export type TestCoverage = {
-  /** Test file, from the root of the repository. */
+  /** Test file, relative to the root of the repository. */
   readonly test: string;
   readonly ms: number;
   /** `PATH#INDEX` of each function that ran. */

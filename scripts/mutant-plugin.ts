@@ -3,24 +3,26 @@ import { relative, resolve, sep } from 'node:path';
 import type { Plugin } from 'vitest/config';
 import { mutated, withCoverage } from './mutations.ts';
 
-/** Where a run finds its mutant, as JSON of `AppliedMutant`. */
+/** Variable with the mutant of a run, as JSON of `AppliedMutant`. */
 export const MUTANT_VARIABLE = 'BECKON_MUTANT';
-/** The file to which each test file adds a line of `TestCoverage`; absent where nothing is recorded. */
+/** Variable with the file to which each test file adds a line of `TestCoverage`; absent: nothing is recorded. */
 export const COVERAGE_VARIABLE = 'BECKON_MUTANT_COVERAGE';
 
 export type AppliedMutant = {
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly path: string;
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
 };
 
-/** True for files whose rules the tests hold: sources of the packages, without tests, what supports them and what is generated. */
+/** True for sources of the packages, without tests, test support and generated files. */
 export const isProductionFile = (path: string): boolean =>
   /^packages\/[^/]+\/src\/.*\.ts$/.test(path) && !/\.test\.ts$|\/(?:testing|generated)\/|\.d\.ts$/.test(path);
 
-/** Changes files as they are loaded, so that the files themselves are not touched: one mutant, or calls that record coverage. */
+/**
+ * Changes files when they are loaded, without touching the files themselves: one mutant, or calls that record coverage.
+ */
 export const mutantPlugin = (env: NodeJS.ProcessEnv): Plugin[] => {
   const { [MUTANT_VARIABLE]: json, [COVERAGE_VARIABLE]: coverage } = env;
   if (json === undefined && coverage === undefined) return [];
@@ -32,10 +34,10 @@ export const mutantPlugin = (env: NodeJS.ProcessEnv): Plugin[] => {
     {
       name: 'mutant',
       enforce: 'pre',
-      // Vitest keeps what a file was transformed to on disk, under a key that knows plugins by their names alone.
+      // Vitest caches transformed files on disk, with a key that contains plugins by name only.
       configureVitest: ({ defineCacheKeyGenerator }) =>
         defineCacheKeyGenerator(({ id }) => (changes(pathOf(id)) ? (mutant ? false : 'coverage') : undefined)),
-      // From the file, whose places the mutant names; this plugin is the first.
+      // From the file, because the mutant has positions in it; this plugin is the first.
       transform: (_, id) => {
         const path = pathOf(id);
         if (!changes(path)) return undefined;

@@ -20,11 +20,11 @@ describe('inModules', () => {
     ['a group and its module', 'messaging/caps', 0],
     ['a package', 'http', 2],
     ['a path', 'packages/core/src/messaging/caps/a.ts', 0],
-  ])('takes %s by its name', (_, name, at) => {
+  ])('a module name %s selects its files', (_, name, at) => {
     expect(inModules(files, [name])).toEqual([files[at]]);
   });
 
-  it('takes all files where nothing is named, and refuses what names none', () => {
+  it('no name selects all files, and an unknown name is rejected', () => {
     expect(inModules(files, [])).toEqual(files);
     expect(() => inModules(files, ['cap'])).toThrow('no file of production is in cap');
   });
@@ -37,15 +37,15 @@ describe('nearestTests', () => {
   const far = test('packages/core/src/push/push.db.test.ts', 10, `${path}#1`);
   const other = test('packages/core/src/caps/other.test.ts', 1, `${path}#11`);
 
-  it('are those that execute the function, by folder and then by time', () => {
+  it('the nearest tests are those that execute the function, by folder and then by time', () => {
     expect(nearestTests([far, near, other, quick], path, 1).near).toEqual([quick, near, far]);
   });
 
-  it('are all that execute the file, for a place outside functions', () => {
+  it('for a place outside functions, the nearest tests are all that execute the file', () => {
     expect(nearestTests([far, other], path, null).near).toEqual([other, far]);
   });
 
-  it('are a few at first and some more then, but always one', () => {
+  it('the nearest tests are a few at first and then more, at least one', () => {
     const slow = Array.from({ length: 40 }, (_, at) =>
       test(`packages/core/src/caps/${at}.test.ts`, 4_000, `${path}#1`),
     );
@@ -56,15 +56,15 @@ describe('nearestTests', () => {
   });
 });
 
-describe('the score', () => {
-  it('is rounded down, and counts what no test executes as not noticed', () => {
+describe('mutation score', () => {
+  it('the score is rounded down, and places that no test executes count as not noticed', () => {
     const killed = Array.from({ length: 169 }, () => verdict('killed'));
     const verdicts = [...killed, ...Array.from({ length: 30 }, () => verdict('not executed')), verdict('survived')];
     expect(percentOf(verdicts)).toBe(84);
     expect(percentOf([])).toBe(100);
   });
 
-  it('is printed for each module and for all, with what was not noticed', () => {
+  it('the score is printed per module and in total, with the mutants that were not noticed', () => {
     const verdicts = [verdict('killed'), verdict('survived'), verdict('killed', 'packages/http/src/a.ts:2 y')];
     expect(scoreLines(verdicts, 85)).toEqual([
       'core/messaging/caps: 1 of 2 killed, 50 %',
@@ -75,8 +75,8 @@ describe('the score', () => {
   });
 });
 
-describe('a shuffled list', () => {
-  it('has all items, in the same order for the same seed and another for another', () => {
+describe('shuffled list', () => {
+  it('a shuffled list has all items, in an order that depends on the seed only', () => {
     const items = Array.from({ length: 100 }, (_, at) => at);
     expect(shuffled(items, 7)).toEqual(shuffled(items, 7));
     expect(shuffled(items, 7)).not.toEqual(shuffled(items, 8));
@@ -89,7 +89,7 @@ describe('projectOf', () => {
     ['a.test.ts', 'unit'],
     ['a.db.test.ts', 'contract-sqlite'],
     ['a.postgres.test.ts', 'contract-postgres'],
-  ])('runs %s in %s', (name, project) => {
+  ])('%s runs in project %s', (name, project) => {
     expect(projectOf(name)).toBe(project);
   });
 });

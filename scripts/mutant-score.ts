@@ -1,17 +1,19 @@
 import { dirname } from 'node:path/posix';
 import type { TestCoverage } from './mutant-coverage.ts';
 
-/** What the tests did with a mutant. `not executed`: no test runs the place. */
+/** The result of a mutant. `not executed`: no test runs the place. */
 export type Fate = 'killed' | 'survived' | 'not executed';
 export type Verdict = { readonly says: string; readonly fate: Fate };
 
-/** The project of vitest that runs a test file. PostgreSQL only where a test is about that alone. */
+/** The vitest project of a test file. PostgreSQL only if a test is about PostgreSQL alone. */
 export const projectOf = (test: string): string => {
   if (test.endsWith('.postgres.test.ts')) return 'contract-postgres';
   return test.endsWith('.db.test.ts') ? 'contract-sqlite' : 'unit';
 };
 
-/** `core/messaging/caps` for packages/core/src/messaging/caps/x.ts: in core a group and its module, else the package. */
+/**
+ * `core/messaging/caps` for packages/core/src/messaging/caps/x.ts: in core a group and its module, else the package.
+ */
 const moduleOf = (path: string): string => {
   const [, core, name = 'invariants'] = /^packages\/(core)\/src\/([^/]+(?:\/[^/]+)?)\//.exec(path) ?? [];
   return core ? `core/${name}` : (/^packages\/([^/]+)/.exec(path)?.[1] ?? 'invariants');
@@ -19,7 +21,8 @@ const moduleOf = (path: string): string => {
 
 /**
  * The files of the modules: `caps`, `events/people`, `http` or a path. All files for no module. Throws for a name that
- * no file is in.
+ * no file
+ * matches.
  */
 export const inModules = (files: readonly string[], modules: readonly string[]): string[] => {
   const isIn = (file: string, module: string): boolean =>
@@ -30,14 +33,17 @@ export const inModules = (files: readonly string[], modules: readonly string[]):
   return files.filter((file) => modules.length === 0 || modules.some((module) => isIn(file, module)));
 };
 
-/** Folders that two paths share from the left. */
+/** Number of folders that two paths share from the left. */
 const sharedFolders = (a: string, b: string): number => {
   const [left, right] = [dirname(a).split('/'), dirname(b).split('/')];
   const differs = left.findIndex((name, at) => name !== right[at]);
   return differs < 0 ? left.length : differs;
 };
 
-/** Test files that are run first, and then, where those notice nothing. Ours: five seconds, and another twenty. */
+/**
+ * Test files that run first, and those that run if the first ones notice nothing. Chosen: five seconds, and another
+ * twenty.
+ */
 const NEAR = { files: 4, ms: 5_000 };
 const FAR = { files: 12, ms: 20_000 };
 
@@ -50,8 +56,9 @@ const upTo = (tests: readonly TestCoverage[], { files, ms }: typeof NEAR): TestC
 };
 
 /**
- * Of the tests that execute a function the nearest by folder, quick ones first; for a place outside functions, of those
- * that execute any function of the file.
+ * The nearest tests that execute a function, by folder, quick ones first; for a place outside functions, of those that
+ * execute
+ * any function of the file.
  */
 export const nearestTests = (
   coverage: readonly TestCoverage[],
@@ -91,7 +98,7 @@ export const shuffled = <T>(items: readonly T[], seed: number): T[] => {
   return result;
 };
 
-/** Killed in percent, rounded down so that a goal is not met by rounding; 100 where none ran. */
+/** Killed in percent, rounded down so that a goal is not met by rounding; 100 if none ran. */
 export const percentOf = (verdicts: readonly Verdict[]): number => {
   const killed = verdicts.filter(({ fate }) => fate === 'killed').length;
   return verdicts.length === 0 ? 100 : Math.floor((100 * killed) / verdicts.length);

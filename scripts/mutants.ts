@@ -20,12 +20,12 @@ import { type Mutation, mutated, mutationsOf } from './mutations.ts';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
-/** Runs side by side; each takes about one core. */
+/** Concurrent runs; each takes about one core. */
 const JOBS = 2;
-/** A run with a mutant may take so much longer than the tests took alone: the other run, and a start. */
+/** Factor by which a run with a mutant may take longer than the tests alone: the other run, and a start. */
 const SLOWER = 4;
 const SPARE_MS = 30_000;
-/** Percent of the mutants that the tests should kill; printed beside the score. Invariants need all of them. */
+/** Percentage of the mutants that the tests should kill; printed beside the score. Invariants need all of them. */
 const GOAL = 85;
 
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
@@ -45,7 +45,7 @@ const most = Number(values.most ?? Number.POSITIVE_INFINITY);
 if (!(endsAt > 0 && most >= 1)) throw new Error('--minutes and --most need numbers above 0');
 
 const running = new Set<ChildProcess>();
-/** Ends vitest and its workers, which have a process group of their own: a worker that a mutant hangs ends by nothing else. */
+/** Ends vitest and its workers, which have their own process group: nothing else ends a worker that a mutant hangs. */
 const endAll = ({ pid, exitCode, signalCode }: ChildProcess): void => {
   if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
 };
@@ -61,7 +61,7 @@ const runTests = (
   variables: Readonly<Record<string, string>>,
 ): Promise<{ readonly run: Run; readonly output: string }> => {
   const { BECKON_TEST_COUNTS: _, ...given } = process.env;
-  // A few years of the simulator: what it alone would notice needs no more.
+  // A few years of the simulator: more are not needed to notice a mutant.
   const env = { ...given, BECKON_SIMULATOR_SEEDS: '10', NO_COLOR: '1', ...variables };
   const child = spawn(process.execPath, [vitest, 'run', '--reporter', 'dot', ...args], {
     detached: true,
@@ -90,7 +90,7 @@ const runTests = (
   });
 };
 
-/** True if one of the tests fails, or no longer comes to an end. */
+/** True if one of the tests fails, or no longer ends. */
 const areNoticed = async (tests: readonly string[], aloneMs: number, mutant: AppliedMutant): Promise<boolean> => {
   const projects = [...new Set(tests.map(projectOf))].flatMap((name) => ['--project', name]);
   const args = [...projects, '--bail', '1', '--maxWorkers', '1', ...tests];
@@ -125,7 +125,7 @@ const coverageOf = async (packages: readonly string[]): Promise<readonly TestCov
   const args = ['--project', 'unit', '--project', 'contract-sqlite', ...paths];
   const { run, output } = await runTests(args, endsAt - performance.now(), { [COVERAGE_VARIABLE]: file });
   if (run !== 'passed') throw new Error(`without any mutant the tests end as ${run}\n${output}`);
-  // Safe: scripts/mutant-coverage.ts alone writes the lines.
+  // Safe: only scripts/mutant-coverage.ts writes the lines.
   const lines = readFileSync(file, 'utf8').trim().split('\n');
   return lines.map((line) => JSON.parse(line) as TestCoverage);
 };
@@ -171,7 +171,7 @@ const sampled = async (): Promise<void> => {
   console.log(scoreLines(verdicts, GOAL).join('\n'));
 };
 
-/** The invariants nearest to the change first: those of files that it touches. */
+/** The invariants of changed files first. */
 const invariants = async (): Promise<void> => {
   const changed = changedFiles(values.base ?? baseCommit()) ?? [];
   const order = shuffled(INVARIANTS, movingSeed()).toSorted(

@@ -44,11 +44,11 @@ describe('mutationsOf', () => {
     ['what a log line says', "log.warn('late', { ms: 1 });"],
     ['descriptions', "const a = b.describe('1');"],
     ['the addition of texts', "const a = b + 'c' + d;"],
-  ])('leaves out %s', (_, text) => {
+  ])('mutationsOf leaves out %s', (_, text) => {
     expect(changesOf(text)).toEqual([]);
   });
 
-  it('names the line and the innermost function of each change', () => {
+  it('mutationsOf returns the line and the innermost function of each change', () => {
     const text = 'const a = 1;\nconst f = () => {\n  return b.map((c) => c < 2);\n};\n';
     expect(mutationsOf('a.ts', text).map(({ kind, line, within }) => [kind, line, within])).toEqual([
       ['constant', 1, null],
@@ -58,7 +58,7 @@ describe('mutationsOf', () => {
     ]);
   });
 
-  it('makes a program of every file of this repository, whichever change is taken', () => {
+  it('every file of this repository still parses after any mutation', () => {
     const files = globSync('packages/*/src/**/*.ts').toSorted();
     fc.assert(
       fc.property(fc.constantFrom(...files), fc.nat(), (file, at) => {
@@ -73,7 +73,7 @@ describe('mutationsOf', () => {
 });
 
 describe('withCoverage', () => {
-  it('reports each function that runs and changes nothing else', () => {
+  it('withCoverage reports each function that runs and changes nothing else', () => {
     const text = [
       'const add = (a: number) => (b: number) => a + b;',
       'const object = (a: number) => ({ a });',
@@ -87,7 +87,7 @@ describe('withCoverage', () => {
     expect([...seen].sort()).toEqual(functionsOf('a.ts', text).map((_, index) => `a.ts#${index}`));
   });
 
-  it('keeps every file of this repository a program', () => {
+  it('every file of this repository still parses with coverage', () => {
     for (const file of globSync('packages/core/src/{caps,events,runs,storage}/**/*.ts'))
       transformSync(withCoverage(file, readFileSync(file, 'utf8')), { loader: 'ts', logLevel: 'silent' });
   });

@@ -1,4 +1,4 @@
-// Finds the places of a source file where a small change should make a test fail. scripts/mutants.ts tries them.
+// Finds the places of a source file where a small change should make a test fail. scripts/mutants.ts applies them.
 import { parseSync, visitorKeys } from 'oxc-parser';
 
 export type Mutation = {
@@ -24,7 +24,7 @@ export type Kind =
   | 'early return'
   | 'call';
 
-/** A node of the syntax tree, as oxc-parser gives it. */
+/** A node of the syntax tree of oxc-parser. */
 type Node = { readonly type: string; readonly start: number; readonly end: number } & Readonly<Record<string, unknown>>;
 
 const OTHER_OPERATOR: Readonly<Record<string, readonly [Kind, string]>> = {
@@ -42,10 +42,10 @@ const OTHER_OPERATOR: Readonly<Record<string, readonly [Kind, string]>> = {
   '/': ['off by one', '*'],
 };
 const OTHER_METHOD: Readonly<Record<string, string>> = { some: 'every', every: 'some', min: 'max', max: 'min' };
-/** Calls that only choose or order: without them the list itself is left. */
+/** Calls that only select or order: without them the list itself is left. */
 const LEAVES_LIST = new Set(['filter', 'toSorted', 'slice', 'toReversed']);
 const FUNCTIONS = new Set(['ArrowFunctionExpression', 'FunctionExpression', 'FunctionDeclaration']);
-/** Texts for people: what a log line, an error or a description says is not a rule. */
+/** Texts for people: a log line, an error message or a description is not a rule. */
 const WORDS = /^(?:log\.\w+|\w*[lL]og\.\w+|.*\.(?:describe|meta)|console\.\w+)$/;
 
 const isNode = (value: unknown): value is Node =>
@@ -55,7 +55,7 @@ const childrenOf = (node: Node): Node[] =>
   (visitorKeys[node.type] ?? [])
     .flatMap((key): unknown => node[key])
     .filter(isNode)
-    // Types are not there when the program runs; `x as T` and the like keep their expression.
+    // Types do not exist at run time; `x as T` and the like keep their expression.
     .filter(({ type }) => !/^TS(?!AsExpression|SatisfiesExpression|NonNullExpression)/.test(type));
 
 const programOf = (path: string, text: string): Node => {
@@ -75,7 +75,7 @@ const textOf = (node: Node, key: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** True for a statement after which the function, the loop or the program does not go on. */
+/** True for a statement after which the function, the loop or the program does not continue. */
 const leaves = (node: Node | null): boolean => {
   if (node === null) return false;
   if (node.type === 'BlockStatement') return Array.isArray(node['body']) && leaves(node['body'].at(-1) ?? null);
@@ -90,7 +90,7 @@ const bodyOf = (node: Node): FunctionRange | null => {
   return body && { start: body.start, end: body.end, isExpression: body.type !== 'BlockStatement' };
 };
 
-/** The functions of a file, an outer one before those within it. Throws where the text is no program. */
+/** The functions of a file, an outer one before those within it. Throws for a syntax error. */
 export const functionsOf = (path: string, text: string): FunctionRange[] => {
   const found: FunctionRange[] = [];
   const visit = (node: Node): void => {
@@ -103,8 +103,9 @@ export const functionsOf = (path: string, text: string): FunctionRange[] => {
 };
 
 /**
- * Every change of one place that a test should notice, in the order of the file. Leaves out imports, types, and the texts of
- * logs, errors and descriptions. Throws where the text is no program.
+ * Every change of one place that a test should notice, in the order of the file. Leaves out imports, types, and the
+ * texts of
+ * logs, errors and descriptions. Throws for a syntax error.
  */
 export const mutationsOf = (path: string, text: string): Mutation[] => {
   const found: Mutation[] = [];
@@ -203,15 +204,15 @@ export const mutationsOf = (path: string, text: string): Mutation[] => {
   return found.toSorted((a, b) => a.start - b.start);
 };
 
-/** The text with the mutation in it. */
+/** The text with the mutation. */
 export const mutated = (
   text: string,
   { start, end, replacement }: Pick<Mutation, 'start' | 'end' | 'replacement'>,
 ): string => text.slice(0, start) + replacement + text.slice(end);
 
 /**
- * The text with a call at the start of each function, `globalThis.beckonCovers("PATH#INDEX")`, from which
- * scripts/mutant-coverage.ts learns which tests run which function.
+ * The text with a call at the start of each function, `globalThis.beckonCovers("PATH#INDEX")`, with which
+ * scripts/mutant-coverage.ts records which tests run which function.
  */
 export const withCoverage = (path: string, text: string): string => {
   const inserts = functionsOf(path, text).flatMap(({ start, end, isExpression }, index) => {

@@ -6,7 +6,7 @@ import { ERROR_TEXTS, EVENT_TEXTS, MESSAGE_TEXTS, RENDER_TEXTS } from './referen
 
 const isSentence = (text: string): boolean => /^[`A-Z].*\.$/.test(text);
 
-describe('the reference of names', () => {
+describe('reference of names', () => {
   it('every error code, message reason and event of the catalogue has a text, and no other name has one', () => {
     expect(Object.keys(ERROR_TEXTS).sort()).toEqual(Object.keys(catalogue).sort());
     expect(Object.keys(MESSAGE_TEXTS).sort()).toEqual([...MESSAGE_REASONS].sort());

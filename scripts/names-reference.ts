@@ -1,4 +1,4 @@
-/* The reference pages of error codes, message reasons and webhook events as Markdown, made of one table each. */
+/* The reference pages of error codes, message reasons and webhook events as Markdown, each generated from one table. */
 
 import { conflictReasons } from '../packages/core/src/foundation/errors.ts';
 import { CATALOG, catalogue, type ErrorCode } from '../packages/core/src/index.ts';

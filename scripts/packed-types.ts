@@ -1,6 +1,6 @@
-// A program of a reader of the packages, in strict mode: it compiles, and each of the ten mistakes in it does not.
+// A program that uses the packages in strict mode: it compiles, and each of the twelve mistakes in it does not.
 // scripts/check-packed.mjs compiles it against the packed packages. Nothing runs it.
-import { type BeckonOptions, createBeckon, type Send, type WebhookEvent } from '@beckon/core';
+import { type BeckonOptions, createBeckon, defineWorkflow, type Send, type WebhookEvent } from '@beckon/core';
 import { verifyWebhook } from '@beckon/sdk-js/node';
 
 const beckon = await createBeckon({ db: 'sqlite::memory:', org: { name: 'Acme' }, project: { name: 'Shop' } });
@@ -12,8 +12,17 @@ const sent: Send = await app.email.send({ ...mail, to: 'ada@example.com' });
 const { messages } = await app.email.send({ ...mail, userIds: ['ada'], dryRun: true });
 await app.audiences.create({ name: 'Pro', predicate: { all: [{ trait: 'plan', op: 'eq', value: 'pro' }] } });
 await app.webhooks.create({ url: 'https://shop.example/hooks', events: ['email.bounced', 'push.opened'] });
+const welcome = defineWorkflow({
+  name: 'Welcome',
+  trigger: { eventType: 'user.signed_up' },
+  steps: [
+    { type: 'wait', config: { minutes: 10 } },
+    { type: 'send_email', config: mail },
+  ],
+});
+await app.workflows.create(welcome);
 const urlOf = (event: WebhookEvent): string | null => (event.type === 'email.clicked' ? event.data.url : null);
-console.log(sent.id, messages.length, urlOf, verifyWebhook('{}', {}, []).type);
+console.log(welcome.name satisfies 'Welcome', sent.id, messages.length, urlOf, verifyWebhook('{}', {}, []).type);
 
 // 1. No recipient.
 // @ts-expect-error
@@ -54,3 +63,14 @@ export const wrongData = (event: WebhookEvent) => event.type === 'email.opened' 
 // 10. A scope passed to the client of a project, which has one.
 // @ts-expect-error
 await app.events.track(app.scope, { module: 'shop', eventType: 'order.placed', userId: 'ada' });
+
+// 11. A misspelt key in the config of a step.
+export const misspelt = () =>
+  // @ts-expect-error
+  defineWorkflow({ ...welcome, steps: [{ type: 'send_email', config: { subjct: 'Hello', text: 'Hi' } }] });
+
+// 12. A wait for nothing, in a branch.
+const wait = { type: 'wait', config: {} } as const;
+export const endless = () =>
+  // @ts-expect-error
+  defineWorkflow({ ...welcome, steps: [{ type: 'branch', config: { else: { steps: [wait] }, branches: [] } }] });

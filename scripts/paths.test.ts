@@ -13,20 +13,20 @@ const script = (url: string, ...functions: readonly (readonly [name: string, cou
 const counted = (...scripts: readonly CoveredScript[]) => countCovered(scripts);
 
 describe('countCovered', () => {
-  it('counts each production function that ran once, however often it ran', () => {
+  it('a production function that ran counts once, however often it ran', () => {
     const scripts = [script(core('a.ts'), ['one', 1], ['two', 9], ['three', 0]), script(core('b.ts'), ['four', 1])];
     expect(counted(...scripts)).toEqual({ files: 2, functions: 3, queues: [] });
   });
 
-  it('counts two functions of one name as two', () => {
+  it('two functions with one name count as two', () => {
     expect(counted(script(core('a.ts'), ['', 1, 10], ['', 1, 20]))).toMatchObject({ files: 1, functions: 2 });
   });
 
-  it('leaves out the top-level code of modules', () => {
+  it('the top-level code of modules does not count', () => {
     expect(counted(script(core('a.ts'), ['', 1, 0]))).toMatchObject({ files: 0, functions: 0 });
   });
 
-  it('leaves out tests, test support, dependencies and scripts', () => {
+  it('tests, test support, dependencies and scripts do not count', () => {
     const others = [
       'file:///repository/packages/core/test/support/a.ts',
       'file:///repository/packages/core/src/delivery/transports/testing/a.ts',
@@ -37,18 +37,18 @@ describe('countCovered', () => {
     expect(counted(...others.map((url) => script(url, ['one', 1])))).toMatchObject({ files: 0, functions: 0 });
   });
 
-  it('counts a file once where V8 reports it as several scripts', () => {
+  it('a file counts once if V8 reports it as several scripts', () => {
     expect(counted(script(core('a.ts'), ['one', 1]), script(core('a.ts'), ['two', 1]))).toMatchObject({ files: 1 });
   });
 
-  it('names a queue in memory by the function that takes its items', () => {
+  it('an in-memory queue is named by the function that takes its items', () => {
     const [queue = { name: '', file: '', called: '' }] = QUEUES;
     expect(counted(script(core(queue.file), [queue.called, 1])).queues).toEqual([queue.name]);
     expect(counted(script(core(queue.file), [queue.called, 0], ['other', 1])).queues).toEqual([]);
     expect(counted(script(core('other.ts'), [queue.called, 1])).queues).toEqual([]);
   });
 
-  it('names a job queue by the folder whose jobs were processed', () => {
+  it('a job queue is named by the folder whose jobs were processed', () => {
     const scripts = [script(core('automation/runs/dispatch.ts'), ['process', 1])];
     expect(counted(...scripts).queues).toEqual(['jobs of automation/runs']);
   });
@@ -62,7 +62,7 @@ describe('QUEUES', () => {
 });
 
 describe('countFrames', () => {
-  it('counts frames of production code, those of awaiting functions as well', () => {
+  it('frames of production code count, those of awaiting functions too', () => {
     const stack = `Error
     at look (file:///repository/scripts/paths.ts:1:1)
     at Map.get (node:internal/map:1:1)
@@ -74,7 +74,7 @@ describe('countFrames', () => {
 });
 
 describe('tableOf', () => {
-  it('gives each path a row, with the names of its queues behind their number', () => {
+  it('each path has a row, with the names of its queues after their number', () => {
     const figures = { files: 2, functions: 30, frames: 4, turns: 1, queues: ['batcher', 'commit queue'] };
     expect(tableOf([['POST /events', figures]]).split('\n')).toEqual([
       '| path         | files | functions | frames | turns | queues                   |',

@@ -12,7 +12,7 @@ import { createHook } from 'node:async_hooks';
 import { Session } from 'node:inspector/promises';
 import { openPaths, type Path } from './request-paths.ts';
 
-/** A function that ran, as V8 reports it: each of a script's functions by its place. */
+/** A function that ran, as V8 reports it, with its position in the script. */
 export type CoveredFunction = {
   readonly functionName: string;
   readonly ranges: readonly { readonly startOffset: number; readonly count: number }[];
@@ -27,13 +27,13 @@ export type Figures = {
   readonly queues: readonly string[];
 };
 
-/** Queues in memory: a function that runs only for an item of the queue. Kept by hand. */
+/** In-memory queues: a function that runs only for an item of the queue. Maintained by hand. */
 export const QUEUES: readonly { readonly name: string; readonly file: string; readonly called: string }[] = [
   { name: 'batcher', file: 'jobs/concurrency/batcher.ts', called: 'enqueue' },
   { name: 'commit queue', file: 'database/sqlite/group.ts', called: 'enqueue' },
   { name: 'connection mutex', file: 'database/sqlite/mutex.ts', called: 'enqueue' },
 ];
-/** Of every job queue, the function that runs for claimed jobs. */
+/** The function of every job queue that runs for claimed jobs. */
 const PROCESS = 'process';
 
 const WARM_UP = 3;
@@ -71,7 +71,7 @@ export const countCovered = (scripts: readonly CoveredScript[]): Pick<Figures, '
 export const countFrames = (stack: string): number => stack.split('\n').filter(isProduction).length;
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
-/** Built-ins at whose calls the stack is looked at. */
+/** Built-ins whose calls record the stack. */
 const PROBES: readonly (readonly [owner: object, name: string])[] = [
   [Map.prototype, 'get'],
   [Map.prototype, 'set'],
@@ -90,7 +90,7 @@ const stackHere = (): string => {
   return holder.stack ?? '';
 };
 
-/** Runs a request with probed built-ins; answers the deepest stack, and the turns that production code waited for. */
+/** Runs a request with probed built-ins; returns the deepest stack, and the turns that production code waited for. */
 const probe = async (request: () => Promise<void>): Promise<Pick<Figures, 'frames' | 'turns'>> => {
   const limit = Error.stackTraceLimit;
   const originals = PROBES.map(([owner, name]) => Reflect.get(owner, name) as Method);
@@ -130,7 +130,7 @@ const probe = async (request: () => Promise<void>): Promise<Pick<Figures, 'frame
   return { frames, turns };
 };
 
-/** Measures one path. Throws where a request does not get to its end. */
+/** Measures one path. Throws if a request does not reach its end. */
 export const measurePath = async (session: Session, { name, prepare, request, hasEnded }: Path): Promise<Figures> => {
   let nth = 0;
   const run = async <T>(measure: (request: () => Promise<void>) => Promise<T>): Promise<T> => {
@@ -154,10 +154,10 @@ export const measurePath = async (session: Session, { name, prepare, request, ha
     counts.push(countCovered(scripts));
   }
   await session.post('Profiler.stopPreciseCoverage');
-  // Of several, the request beside which least else happened: caches expire, and timers fire.
+  // The request with the least other work of several: caches expire, and timers fire.
   const [fewest = countCovered([])] = counts.sort((a, b) => a.functions - b.functions);
   const frames = Math.max(...probes.map((one) => one.frames));
-  // A machine that is busy makes the storage let other work through more often.
+  // A busy machine makes the storage yield more often.
   const turns = Math.min(...probes.map((one) => one.turns));
   return { ...fewest, frames, turns };
 };

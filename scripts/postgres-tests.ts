@@ -8,12 +8,12 @@ const ONLY = 'packages/*/src/**/*.postgres.test.ts';
 const BOTH = ['packages/*/src/**/*.db.test.ts', 'packages/core/test/invariants/*.db.test.ts'];
 /** Always on both: isolation of tenants, hostile input and the statements of every module. */
 const ALWAYS = new Set(['tenants.db.test.ts', 'hostile.db.test.ts', 'statements.db.test.ts', 'storage.db.test.ts']);
-/** Of the other files one in so many runs, another selection for each commit. */
+/** One in this number of the other files, another selection for each commit. */
 const PARTS = 3;
 
 const isSource = (file: string): boolean => file.endsWith('.ts') && !/\.test\.ts$|\/testing\//.test(file);
 
-/** Folders with a source file that treats PostgreSQL by itself: SQL, an index, a lock or a limit of its own. */
+/** Folders with a source file that has special code for PostgreSQL: SQL, an index, a lock or a limit. */
 const foldersWithOwnSql = (): Set<string> =>
   new Set(
     globSync('packages/*/src/**/*.ts')
@@ -23,8 +23,9 @@ const foldersWithOwnSql = (): Set<string> =>
   );
 
 /**
- * The tests of PostgreSQL in a quick run: every test of it alone, every module with SQL of its own, every folder that
- * changed, and a third of the others. `npm run campaign -- both` runs all of them.
+ * The tests of PostgreSQL in a quick run: every test of it alone, every module with its own SQL, every changed folder,
+ * and a
+ * third of the others. `npm run campaign -- both` runs all of them.
  */
 export const sampledPostgresTests = (): string[] => {
   const own = foldersWithOwnSql();
@@ -35,6 +36,6 @@ export const sampledPostgresTests = (): string[] => {
   return [ONLY, ...globSync(BOTH).filter(isRun)];
 };
 
-/** What the project `contract-postgres` includes: everything, or the sample where BECKON_TEST_POSTGRES is `sample`. */
+/** Files of the project `contract-postgres`: all, or the sample if BECKON_TEST_POSTGRES is `sample`. */
 export const postgresTests = (): string[] =>
   process.env['BECKON_TEST_POSTGRES'] === 'sample' ? sampledPostgresTests() : [ONLY, ...BOTH];

@@ -1,4 +1,4 @@
-// What the reference says of every name that a caller may meet: error codes, conflict reasons, message reasons and events.
+// Reference texts of every name that a caller may meet: error codes, conflict reasons, message reasons and events.
 
 import type { CatalogName, ErrorCode, MessageReason, RenderFailure } from '../packages/core/src/index.ts';
 
@@ -80,9 +80,9 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     example: 'Invalid time range: `to` is before `from`. Swap them.',
   },
   RATE_LIMITED: {
-    when: 'A rate limit or the monthly event quota is used up. `details.reason` is `quota`, `email_sends`, `analytics` or absent. `details.retryAfterSeconds` and the header `Retry-After` say when to retry.',
+    when: 'A rate limit or the monthly event quota is used up. `details.reason` is `quota`, `email_sends`, `analytics` or absent. `details.limit` says what is allowed at once, or in the month; `details.perMinute` what is allowed in a minute. `details.retryAfterSeconds` and the header `Retry-After` say when to retry.',
     remedy: 'Retry after that time. See [Rate limits, quotas and plans](../guides/plans-and-limits.md).',
-    example: 'Rate limit of this kind of request exceeded. Retry in 12 s.',
+    example: 'Rate limit of this kind of request exceeded: 200 per minute. Retry in 12 s.',
   },
   HEADERS_TOO_LARGE: {
     when: 'The request headers are larger than `details.max` bytes.',
@@ -158,7 +158,7 @@ export const RENDER_TEXTS: Readonly<Record<RenderFailure, string>> = {
   unsafe_url: 'A rendered URL has a scheme that is not allowed, such as `javascript:`.',
 };
 
-/** What an event means to its receiver. */
+/** The meaning of an event for its receiver. */
 export const EVENT_TEXTS: Readonly<Record<CatalogName, string>> = {
   'push.send_requested': 'A send was accepted. Nothing is sent yet.',
   'push.scheduled': 'A send will start at a later time.',

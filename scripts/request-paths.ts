@@ -6,19 +6,19 @@ import { apnsPeer, apnsToken } from '../packages/core/test/support/transports/ap
 import { TEST_CA } from '../packages/core/test/support/transports/tls/fixtures.ts';
 import { openReceiver } from '../packages/core/test/support/webhooks/receiver.ts';
 
-/** One path: its nth request, with what has to be there before and what has to be there afterwards. */
+/** One path: its nth request, its preparation and its expected result. */
 export type Steps = {
   readonly prepare?: (nth: number) => Promise<void>;
-  /** Resolves once the path is at its end. */
+  /** Resolves when the path has reached its end. */
   readonly request: (nth: number) => Promise<void>;
-  /** False: the request did not get to the end of its path. */
+  /** False: the request did not reach the end of its path. */
   readonly hasEnded: (nth: number) => boolean | Promise<boolean>;
 };
 export type Path = Steps & { readonly name: string };
 
 const HOUR_MS = 3_600_000;
 
-/** Opens the service and what stands in for providers. */
+/** Opens the service and the stand-ins for providers. */
 export const openPaths = async () => {
   const clock = virtualClock('2026-03-01T12:00:00.000Z');
   const apns = await apnsPeer({ clock, environment: 'production' });
@@ -49,7 +49,7 @@ export const openPaths = async () => {
   });
   const handler = createHandler(beckon, { clock });
 
-  /** A project of its own, and how requests are sent to it. */
+  /** A separate project, and a function that sends requests to it. */
   const project = async (name: string) => {
     const { id: orgId } = await beckon.tenancy.createOrg({ name });
     const { id: projectId } = await beckon.tenancy.createProject({ orgId, name });
@@ -78,7 +78,7 @@ export const openPaths = async () => {
       isActive: true,
     });
   const isWaiting = async (scope: Scope, nth: number): Promise<boolean> =>
-    (await beckon.workflows.listRuns(scope, { userId: `user-${nth}` })).data[0]?.status === 'waiting';
+    (await beckon.runs.list(scope, { userId: `user-${nth}` })).data[0]?.status === 'waiting';
   const WAIT = { type: 'wait', config: { minutes: 60 } };
   const MAIL = { type: 'send_email', config: { subject: 'Hello', text: 'Thank you', to: 'ann@example.com' } };
 

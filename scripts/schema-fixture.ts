@@ -1,7 +1,7 @@
 /*
  * Writes the fixture databases of a release, and the digests of all migrations. From then on neither may change.
  * Use: node --import ./scripts/source-preload.mjs scripts/schema-fixture.ts NAME
- *      --replace   only before the first release: writes migration 0000 anew as well, and NAME may exist
+ *      --replace   only before the first release: also writes migration 0000 again, and NAME may exist
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

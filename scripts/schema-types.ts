@@ -5,7 +5,10 @@ export type Schemas = Readonly<Record<string, Node>>;
 
 const REF = '#/components/schemas/';
 const LINE = 118;
-/** An interface extends another one from so many shared members. Chosen: fewer are quicker to read in place. */
+/**
+ * Minimum number of shared members from which an interface extends another one. Chosen: fewer are easier to read in
+ * place.
+ */
 const MIN_SHARED = 3;
 
 export const isNode = (value: unknown): value is Node =>
@@ -38,7 +41,7 @@ export const docOf = (text: unknown, indent: string): string => {
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}\n`).join('')}${indent} */\n`;
 };
 
-/** How optional members are written: `?: T | undefined` where values are built in TypeScript, `?: T` for JSON. */
+/** The form of optional members: `?: T | undefined` for values built in TypeScript, `?: T` for JSON. */
 export type TypeStyle = { readonly undefinedToo: boolean };
 
 const isDescribed = (schema: Node): boolean => membersOf(schema).some(([, value]) => 'description' in value);
@@ -118,7 +121,7 @@ export const refsOf = (value: unknown): string[] => {
 const isPlainObject = (schema: Node): boolean =>
   schema['type'] === 'object' && membersOf(schema).length > 0 && !isNode(schema['additionalProperties']);
 
-/** The schema all of whose members another one has as well, with the most of them; null: none. */
+/** The schema with the most members that are all members of this one as well; null: none. */
 const baseOf = (name: string, schemas: Schemas): string | null => {
   const schema = schemas[name] ?? {};
   const own = new Map(membersOf(schema).map(([key, value]) => [key, JSON.stringify(value)]));
@@ -140,8 +143,9 @@ const baseOf = (name: string, schemas: Schemas): string | null => {
 };
 
 /**
- * An exported declaration of a schema: an interface of an object, which extends the interface whose members it repeats,
- * or else a type.
+ * An exported declaration of a schema: an interface for an object, which extends the interface whose members it
+ * repeats, or
+ * else a type.
  *
  * @param schemas those that it may extend. Throws nothing.
  */

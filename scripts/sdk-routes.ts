@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { isNode, literal, nodes } from './schema-types.ts';
 import { BASE, type Described, type Document, describedRoutes, schemaOf } from './sdk-types.ts';
 
-/** Where the client keeps them. */
+/** Location of the file in the SDK. */
 export const sdkRoutesFile = fileURLToPath(new URL('../packages/sdk-js/src/generated/routes.ts', import.meta.url));
 
 const refersTo = ({ operation }: Described, parameter: string): boolean =>
@@ -27,7 +27,7 @@ const traits: readonly (readonly [name: string, holds: (route: Described) => boo
 ];
 
 /**
- * What a client has to know of each route to call it, made of the description of the interface.
+ * What the client needs to know of each route to call it, generated from the API description.
  *
  * @param document the OpenAPI document. Throws nothing.
  */

@@ -6,7 +6,7 @@ import { type BuildOptions, build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { production, scripts } from './build-sdk.ts';
 
-/** Where benchmarks have what they compare with; it is installed by hand. */
+/** Location of the packages that benchmarks compare with; installed by hand. */
 const PEERS = fileURLToPath(new URL('../bench/peers/node_modules', import.meta.url));
 const root = fileURLToPath(new URL('..', import.meta.url));
 const KIB = 1_024;
@@ -24,15 +24,15 @@ const budgets: readonly (readonly [name: string, kib: number, options: BuildOpti
   // No page loads the core alone: `.` is the core in Node and workers, and core + auto in a browser.
   ['core', 4, source('core.ts')],
   ['core + auto', 5, source('index.ts')],
-  // What a page that has the client loads besides.
+  // Additional code for a page that has the client.
   ['push', 1.5, { ...source('push/index.ts') }],
   ['service worker', 1.5, { ...scripts['beckon-sw'], format: 'iife' }],
   ['IIFE with everything', 12, { ...scripts['beckon.iife'], format: 'iife' }],
 ];
 const others = ['@segment/analytics-next', 'posthog-js', 'mixpanel-browser', '@rudderstack/analytics-js'];
 
-describe('the size of what a page loads', () => {
-  it.each(budgets)('keeps %s within %d KiB', async (name, budget, options) => {
+describe('bundle sizes of the browser SDK', () => {
+  it.each(budgets)('%s is within %d KiB', async (name, budget, options) => {
     const bytes = await gzipped(options);
     console.log(`size ${name}: ${kib(bytes)} KiB of ${budget}, gzip`);
     expect(bytes).toBeLessThanOrEqual(budget * KIB);
@@ -42,7 +42,7 @@ describe('the size of what a page loads', () => {
     expect(readme).toContain(`| ${name} | ${kib(await gzipped(options))} KiB |`);
   });
 
-  it('is printed beside that of established clients, bundled in the same way', async () => {
+  it('bundle sizes are printed beside those of established clients, bundled in the same way', async () => {
     for (const name of others) {
       if (!existsSync(join(PEERS, name))) {
         console.log(`size ${name}: not installed`);

@@ -8,14 +8,14 @@ import { sdkTypes, sdkTypesFile } from './sdk-types.ts';
 const typesOf = (schemas: Record<string, Record<string, unknown>>): string =>
   sdkTypes({ paths: {}, components: { schemas } });
 
-describe('the types that clients have of the interface', () => {
-  it('are those of the schemas that the service checks with; `npm run openapi` writes them', () => {
+describe('API types of the SDK', () => {
+  it("the SDK's types match the schemas that the service validates with; `npm run openapi` writes them", () => {
     expect(readFileSync(sdkTypesFile, 'utf8')).toBe(sdkTypes(JSON.parse(openApiText())));
     expect(readFileSync(sdkRoutesFile, 'utf8')).toBe(sdkRoutes(JSON.parse(openApiText())));
     expect(readFileSync(cliOperationsFile, 'utf8')).toBe(cliOperations(JSON.parse(openApiText())));
   });
 
-  it('change with a field that changes its name, its type or whether it has to be there', () => {
+  it("the SDK's types change if a field changes its name, its type or whether it is required", () => {
     const text = (properties: object, required: string[] = []): string =>
       typesOf({ Thing: { type: 'object', properties, required } });
     const before = text({ module: { type: 'string' } });
@@ -45,7 +45,7 @@ describe('the types that clients have of the interface', () => {
     expect(typesOf({ Base, Other: other })).toContain('export interface Other {\n');
   });
 
-  it('name other schemas, lists, words and free objects', () => {
+  it('references, lists, literals and free-form objects are converted', () => {
     const list = typesOf({
       List: { type: 'array', items: { anyOf: [{ $ref: '#/components/schemas/A' }, { type: 'null' }] } },
     });

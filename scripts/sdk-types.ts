@@ -6,14 +6,14 @@ export type Document = {
   readonly components: { readonly schemas: Readonly<Record<string, Node>> };
 };
 
-/** Where the client keeps them. */
+/** Location of the file in the SDK. */
 export const sdkTypesFile = fileURLToPath(new URL('../packages/sdk-js/src/generated/wire.ts', import.meta.url));
 
 export const BASE = '/api/v1';
-/** Answers are parsed JSON, in which nothing is undefined. */
+/** Responses are parsed JSON, in which nothing is undefined. */
 const STYLE = { undefinedToo: false };
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
-/** The path shape that names its org stands for the other one too: body and answer are the same. */
+/** The path shape with the organization represents the other one too: body and response are equal. */
 const EXPLICIT = `${BASE}/orgs/{orgId}/`;
 
 export const schemaOf = (holder: unknown): Node | null => {
@@ -46,11 +46,11 @@ export type Described = {
   readonly name: string;
   readonly path: string;
   readonly operation: Node;
-  /** It is also served below a path that names its org. */
+  /** It is also served below a path with the organization. */
   readonly hasOrgShape: boolean;
 };
 
-/** Every route that answers a client, once. Throws nothing. */
+/** Every route with a JSON response, once. Throws nothing. */
 export const describedRoutes = ({ paths }: Document): Described[] =>
   Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
@@ -70,8 +70,9 @@ const operationsOf = (document: Document): string[] =>
   });
 
 /**
- * What clients know of the interface, made of its description: a type per schema, and `Operations`, which gives the
- * body, the query and the `data` of the answer of each route in its auto-scoped shape.
+ * The SDK's types, generated from the API description: a type per schema, and `Operations`, which has the body, the
+ * query and
+ * the `data` of the response of each route in its auto-scoped shape.
  *
  * @param document the OpenAPI document. Throws nothing.
  */

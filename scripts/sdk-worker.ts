@@ -3,12 +3,12 @@ import { build } from 'esbuild';
 import { production, scripts } from './build-sdk.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Where the service keeps the script of service workers, since it depends on no client. */
+/** Location of the script in the service, which depends on no client. */
 export const sdkWorkerFile = fileURLToPath(
   new URL('../packages/http/src/service-worker/beckon-sw.json', import.meta.url),
 );
 
-/** The script of service workers as the service serves it, in JSON. */
+/** The service worker script as the service serves it, in JSON. */
 export const sdkWorker = async (): Promise<string> => {
   const made = await build({
     ...production,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../packages/cli/src/config.ts';
-import { KEYS, GATES as SAID_GATES } from '../packages/cli/src/settings.ts';
+import { GATES as CLI_GATES, KEYS } from '../packages/cli/src/settings.ts';
 import { GOOGLE_TOKEN_URIS } from '../packages/core/src/delivery/transports/fcm/settings.ts';
 import { SMTP_PORTS } from '../packages/core/src/delivery/transports/smtp/settings.ts';
 import { LINK_DAYS } from '../packages/core/src/messaging/email/tracking-tokens.ts';
@@ -11,7 +11,7 @@ import { CALLS_PER_MINUTE, INGEST_BURST, INGEST_PER_SECOND } from '../packages/c
 import { GATES } from '../packages/core/src/platform/plans/plan.ts';
 import { settingsTable } from './settings-table.ts';
 
-/** What the table has in one column, by key. */
+/** One column of the table, by key. */
 const column = (at: number): ReadonlyMap<string, string> =>
   new Map(
     settingsTable()
@@ -22,33 +22,33 @@ const column = (at: number): ReadonlyMap<string, string> =>
       .map((cells) => [(cells[0] ?? '').replaceAll(/[|`\s]/g, ''), (cells[at] ?? '').replaceAll('`', '')]),
   );
 
-describe('the table of the configuration', () => {
-  it('has a row for every key, in the order of the schema', () => {
+describe('configuration table', () => {
+  it('the configuration table has a row for every key, in the order of the schema', () => {
     expect([...column(0).keys()]).toEqual(KEYS);
     expect(column(1).get('smtp.allowedPorts')).toBe('BECKON_SMTP_ALLOWED_PORTS');
   });
 
-  it('tells the defaults that hold', () => {
+  it('the configuration table shows the actual defaults', () => {
     const folder = mkdtempSync(join(tmpdir(), 'beckon-defaults-'));
     const config = loadConfig({ env: {}, cwd: folder }, {}, 'fresh');
     rmSync(folder, { recursive: true });
-    const said = column(2);
+    const defaults = column(2);
     expect({
-      host: said.get('host'),
-      port: Number(said.get('port')),
-      trustedProxies: Number(said.get('trustedProxies')),
-      shutdownTimeoutMs: Number.parseInt(said.get('shutdownTimeout') ?? '', 10) * 1_000,
-      logFormat: said.get('log.format')?.split(';')[0],
-      logLevel: said.get('log.level'),
-      durability: said.get('durability'),
-      isPathTrusted: said.get('sqlite.trustPath') === 'true',
-      preparedNames: said.get('postgres.preparedNames') === 'true',
-      migrate: said.get('migrate'),
-      isWorkerEnabled: said.get('worker.enabled') === 'true',
-      dataDir: join(folder, said.get('dataDir')?.split(';')[0] ?? ''),
-      masterKey: said.get('masterKey') === 'none' ? undefined : '',
-      publicUrl: said.get('publicUrl') === 'none' ? undefined : '',
-      metrics: said.get('metrics.port') === 'none' ? null : '',
+      host: defaults.get('host'),
+      port: Number(defaults.get('port')),
+      trustedProxies: Number(defaults.get('trustedProxies')),
+      shutdownTimeoutMs: Number.parseInt(defaults.get('shutdownTimeout') ?? '', 10) * 1_000,
+      logFormat: defaults.get('log.format')?.split(';')[0],
+      logLevel: defaults.get('log.level'),
+      durability: defaults.get('durability'),
+      isPathTrusted: defaults.get('sqlite.trustPath') === 'true',
+      preparedNames: defaults.get('postgres.preparedNames') === 'true',
+      migrate: defaults.get('migrate'),
+      isWorkerEnabled: defaults.get('worker.enabled') === 'true',
+      dataDir: join(folder, defaults.get('dataDir')?.split(';')[0] ?? ''),
+      masterKey: defaults.get('masterKey') === 'none' ? undefined : '',
+      publicUrl: defaults.get('publicUrl') === 'none' ? undefined : '',
+      metrics: defaults.get('metrics.port') === 'none' ? null : '',
     }).toEqual({
       host: config.host,
       port: config.port,
@@ -66,15 +66,15 @@ describe('the table of the configuration', () => {
       publicUrl: config.publicUrl,
       metrics: config.metrics,
     });
-    expect(said.get('limits.callsPerMinute')).toBe(String(CALLS_PER_MINUTE));
-    expect(said.get('limits.ingestPerSecond')).toBe(String(INGEST_PER_SECOND));
-    expect(said.get('limits.ingestBurst')).toBe(String(INGEST_BURST));
-    expect(said.get('email.linkDays')).toBe(String(LINK_DAYS));
-    expect(said.get('smtp.allowedPorts')).toBe(SMTP_PORTS.join());
-    expect(said.get('fcm.tokenUris')).toBe(GOOGLE_TOKEN_URIS.join());
+    expect(defaults.get('limits.callsPerMinute')).toBe(String(CALLS_PER_MINUTE));
+    expect(defaults.get('limits.ingestPerSecond')).toBe(String(INGEST_PER_SECOND));
+    expect(defaults.get('limits.ingestBurst')).toBe(String(INGEST_BURST));
+    expect(defaults.get('email.linkDays')).toBe(String(LINK_DAYS));
+    expect(defaults.get('smtp.allowedPorts')).toBe(SMTP_PORTS.join());
+    expect(defaults.get('fcm.tokenUris')).toBe(GOOGLE_TOKEN_URIS.join());
   });
 
-  it('takes the gates of plans that there are', () => {
-    expect(SAID_GATES).toEqual(GATES);
+  it('the configuration table names existing plan features only', () => {
+    expect(CLI_GATES).toEqual(GATES);
   });
 });

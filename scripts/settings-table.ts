@@ -1,155 +1,155 @@
-// The table of the configuration reference: every key, made of the texts below.
+// The table of the configuration reference: every key, generated from the texts below.
 import { KEYS, type Key, variableOf } from '../packages/cli/src/settings.ts';
 
-/** What a key means, and what holds where it is not set; null: nothing does. */
-type About = { readonly says: string; readonly default: string | null };
+/** Effect of a key, and its default; null: none. */
+type About = { readonly text: string; readonly default: string | null };
 
-/** Every key, in no order: the table has that of the schema. */
+/** Every key, in no order: the table has the order of the schema. */
 const ABOUT: Readonly<Record<Key, About>> = {
   db: {
-    says: 'The database: `sqlite:PATH`, `sqlite::memory:` or `postgres://USER@HOST/DATABASE`.',
+    text: 'Database: `sqlite:PATH`, `sqlite::memory:` or `postgres://USER@HOST/DATABASE`.',
     default: '`beckon.db` in `dataDir`',
   },
   dataDir: {
-    says: 'Where files of this deployment are.',
-    default: '`./data`; `./.beckon` once `npm start` (`serve --dev`) has made it',
+    text: 'Folder for the files of this deployment.',
+    default: '`./data`; `./.beckon` after `npm start` (`serve --dev`) created it',
   },
   masterKey: {
-    says: 'Seals secrets: 32 bytes as hex or base64, and several between commas while one takes the place of another. Not in `beckon.config.json`.',
+    text: 'Encrypts secrets: 32 bytes as hex or base64; several, comma-separated, during a rotation. Not in `beckon.config.json`.',
     default: null,
   },
   publicUrl: {
-    says: 'Where people and providers reach this service from outside: links of tracked mails, reports of text messages.',
+    text: 'Public URL of this service, for links of tracked emails and delivery reports of providers.',
     default: null,
   },
-  host: { says: 'The address that `serve` listens on.', default: '`127.0.0.1`' },
-  port: { says: 'The port that `serve` listens on; 0 takes any that is free.', default: '`8080`' },
+  host: { text: 'Address that `serve` listens on.', default: '`127.0.0.1`' },
+  port: { text: 'Port that `serve` listens on; 0 chooses a free one.', default: '`8080`' },
   trustedProxies: {
-    says: 'Proxies of your own in front of `serve`, one behind the other, whose `X-Forwarded-For` tells who is calling; limits count by that.',
+    text: 'Number of your reverse proxies in front of `serve`, one behind the other. Their `X-Forwarded-For` gives the client address for rate limits.',
     default: '`0`',
   },
   shutdownTimeout: {
-    says: 'After how long a stopping process ends, such as `20s`. Requests and work in hand are cut off 3 s before, or at half of a shorter time.',
+    text: 'Time limit of stopping, such as `20s`. Requests and jobs in progress are aborted 3 s before it, or at half of a shorter limit.',
     default: '`20s`',
   },
-  'log.format': { says: '`json` or `pretty`.', default: '`json`; with `serve --dev` `pretty`' },
-  'log.level': { says: '`info`, `warn`, `error` or `silent`.', default: '`info`' },
+  'log.format': { text: '`json` or `pretty`.', default: '`json`; with `serve --dev` `pretty`' },
+  'log.level': { text: '`info`, `warn`, `error` or `silent`.', default: '`info`' },
   durability: {
-    says: 'SQLite: `full` is on disk when it is answered; `process` outlives the death of the process, not of the machine.',
+    text: 'SQLite: with `full`, an answered write is on disk; with `process`, it survives the death of the process, but not of the machine.',
     default: '`full`',
   },
   'sqlite.trustPath': {
-    says: 'The database file may be a link, and its folder open to others.',
+    text: 'Allows a database file that is a link, and a folder that other users can access.',
     default: '`false`',
   },
   'postgres.preparedNames': {
-    says: 'PostgreSQL: `false` behind a pooler that gives each transaction another session; then nothing listens, and work is looked for every second.',
+    text: 'PostgreSQL: set `false` behind a pooler that gives each transaction another session. Then nothing listens for `NOTIFY`, and workers poll every second.',
     default: '`true`',
   },
   migrate: {
-    says: 'Missing migrations: `auto` applies them, `check` and `off` refuse to start.',
+    text: 'Missing migrations: `auto` applies them, `check` and `off` refuse to start.',
     default: '`auto`',
   },
   env: {
-    says: 'The environment of commands without `--env`, `prod` or `test`. Commands that send to `prod` take `--env prod` alone.',
+    text: 'Environment of commands without `--env`: `prod` or `test`. Commands that send in `prod` always need `--env prod`.',
     default: 'none; `init` writes `test`, and `serve --dev` uses it',
   },
-  'worker.enabled': { says: 'Whether `serve` does the work as well.', default: '`true`' },
-  'metrics.host': { says: 'The address that figures for Prometheus are served on.', default: '`127.0.0.1`' },
-  'metrics.port': { says: 'Their port, on which they are served once it is set.', default: null },
-  'metrics.token': { says: 'The bearer token that they ask for.', default: null },
+  'worker.enabled': { text: 'Whether `serve` includes a worker.', default: '`true`' },
+  'metrics.host': { text: 'Address that Prometheus metrics are served on.', default: '`127.0.0.1`' },
+  'metrics.port': { text: 'Port of the metrics; they are served if it is set.', default: null },
+  'metrics.token': { text: 'Bearer token that the metrics require.', default: null },
   'net.allowCidrs': {
-    says: 'Networks that are not public and may be connected to all the same, such as that of your own mail relay.',
+    text: 'Private networks that Beckon may connect to, such as that of your own mail relay.',
     default: null,
   },
   'smtp.allowedPorts': {
-    says: 'Ports that mail relays may have; 1025 as well for those without TLS.',
+    text: 'Allowed ports of SMTP relays; 1025 also for those without TLS.',
     default: '`25,465,587,2525`',
   },
   'webpush.allowedHosts': {
-    says: 'Hosts that subscriptions of browsers may lead to; `*.` stands for any part in front.',
-    default: "any; those of the browsers' own services where several orgs share the deployment",
+    text: 'Allowed hosts of browser push subscriptions; `*.` matches any prefix.',
+    default: "any; the browsers' own push services if several organizations share the deployment",
   },
   'fcm.tokenUris': {
-    says: 'Where service accounts of FCM may ask for their tokens.',
+    text: 'Allowed token URLs of FCM service accounts.',
     default: '`https://oauth2.googleapis.com/token`',
   },
   'limits.callsPerMinute': {
-    says: 'Calls of each kind, client network and project in a minute, and at once, of orgs without numbers of their own.',
+    text: 'Calls of each kind, client network and project per minute, and at once, for organizations without their own rate limits.',
     default: '`200`',
   },
   'limits.ingestPerSecond': {
-    says: 'Events in a second of each client network with a public key, and requests with each secret key.',
+    text: 'Events per second of each client network with a public key, and requests per second of each secret key.',
     default: '`1000`',
   },
-  'limits.ingestBurst': { says: 'How many of them at once.', default: '`5000`' },
+  'limits.ingestBurst': { text: 'Burst of the previous limit.', default: '`5000`' },
   plans: {
-    says: 'Plans of orgs from the least on, as JSON, each with the gates that it adds: `[{"name", "gates", "eventsPerMonth", "retentionDays"}]`.',
+    text: 'Plans of organizations as JSON, smallest first, each with the features that it adds: `[{"name", "gates", "eventsPerMonth", "retentionDays"}]`.',
     default: '`free`, `starter`, `growth` and `business`',
   },
   'email.mailsPerMinute': {
-    says: 'Mails of `prod` that an org may ask for in a minute, and at once; on probation it is 10.',
+    text: 'Email sends of an organization in `prod` per minute, and at once; 10 on probation.',
     default: '`60`',
   },
-  'email.linkDays': { says: 'Days that links of tracked mails lead on, 1 to 3650.', default: '`400`' },
+  'email.linkDays': { text: 'Days until links of tracked emails expire, 1 to 3650.', default: '`400`' },
   'email.requireVerifiedDomains': {
-    says: 'Mail of `prod` is from verified domains only, in projects without any domain as well.',
+    text: 'Requires a verified domain for email in `prod`, also in projects without domains.',
     default: '`false`',
   },
   'email.dnsServers': {
-    says: 'Name servers, `address` or `address:port`, that tell of sending domains.',
-    default: 'those of the system',
+    text: 'Name servers for checks of sending domains, `address` or `address:port`.',
+    default: 'the name servers of the system',
   },
   'sms.resendOnAmbiguous': {
-    says: 'A text message is sent again where nobody knows whether its provider took it.',
+    text: 'Sends an SMS again if it is unknown whether its provider accepted it.',
     default: '`false`',
   },
   'ai.models.generate': {
-    says: 'Model of `ai_action` steps that write a text, where neither step nor org names one.',
+    text: 'Model of `ai_action` steps with flavor `generate`, if neither step nor organization sets one.',
     default: null,
   },
-  'ai.models.decide': { says: 'The same of steps that choose.', default: null },
-  'ai.models.extract': { says: 'The same of steps that take values out of data.', default: null },
+  'ai.models.decide': { text: 'The same for flavor `decide`.', default: null },
+  'ai.models.extract': { text: 'The same for flavor `extract`.', default: null },
   'ai.shared.wire': {
-    says: "What the deployment's own provider of models speaks: `openai` or `anthropic`.",
+    text: "API format of the deployment's AI provider: `openai` or `anthropic`.",
     default: '`openai`',
   },
   'ai.shared.baseUrl': {
-    says: 'Where it is, such as `https://api.example.com/v1`.',
-    default: "the provider's own, once there is a key",
+    text: 'Its URL, such as `https://api.example.com/v1`.',
+    default: "the provider's own, if a key is set",
   },
   'ai.shared.key': {
-    says: 'Its key, for orgs that bring none; each has 100,000 tokens a day. Never in a file.',
-    default: 'none: orgs bring their own',
+    text: 'Its key, for organizations without a provider; each has 100,000 tokens a day. Never in a file.',
+    default: 'none: organizations bring their own',
   },
   'sandbox.callModels': {
-    says: 'Runs in `test` ask models as well; else they get a stand-in for an answer.',
+    text: 'Runs in `test` call AI models; otherwise their steps get a placeholder response.',
     default: '`false`',
   },
   'sandbox.deliverWebhookSteps': {
-    says: 'Webhook steps of runs in `test` are posted as well; else they end well and nothing is posted.',
+    text: 'Runs in `test` post webhook steps; otherwise these succeed without a request.',
     default: '`false`',
   },
-  'webhooks.httpsOnly': { says: 'Webhooks are posted to `https` only.', default: '`false`' },
-  'endpoints.apns.url': { says: 'Takes the place of APNs, as a relay does.', default: 'those of Apple' },
-  'endpoints.fcm.url': { says: 'Takes the place of FCM.', default: '`https://fcm.googleapis.com`' },
-  'endpoints.twilio.url': { says: 'Takes the place of Twilio.', default: '`https://api.twilio.com`' },
-  'endpoints.telnyx.url': { says: 'Takes the place of Telnyx.', default: '`https://api.telnyx.com`' },
-  'endpoints.ses.url': { says: 'Takes the place of Amazon SES.', default: 'that of the region' },
-  'endpoints.sendgrid.url': { says: 'Takes the place of SendGrid.', default: 'that of the region' },
-  'endpoints.postmark.url': { says: 'Takes the place of Postmark.', default: '`https://api.postmarkapp.com`' },
-  'endpoints.mailgun.url': { says: 'Takes the place of Mailgun.', default: 'that of the region' },
-  'endpoints.resend.url': { says: 'Takes the place of Resend.', default: '`https://api.resend.com`' },
+  'webhooks.httpsOnly': { text: 'Webhooks are posted to `https` URLs only.', default: '`false`' },
+  'endpoints.apns.url': { text: 'Replaces the URL of APNs, for example with a relay.', default: 'the URLs of Apple' },
+  'endpoints.fcm.url': { text: 'Replaces the URL of FCM.', default: '`https://fcm.googleapis.com`' },
+  'endpoints.twilio.url': { text: 'Replaces the URL of Twilio.', default: '`https://api.twilio.com`' },
+  'endpoints.telnyx.url': { text: 'Replaces the URL of Telnyx.', default: '`https://api.telnyx.com`' },
+  'endpoints.ses.url': { text: 'Replaces the URL of Amazon SES.', default: 'the URL of the region' },
+  'endpoints.sendgrid.url': { text: 'Replaces the URL of SendGrid.', default: 'the URL of the region' },
+  'endpoints.postmark.url': { text: 'Replaces the URL of Postmark.', default: '`https://api.postmarkapp.com`' },
+  'endpoints.mailgun.url': { text: 'Replaces the URL of Mailgun.', default: 'the URL of the region' },
+  'endpoints.resend.url': { text: 'Replaces the URL of Resend.', default: '`https://api.resend.com`' },
 };
 
 /** The table as Markdown. Throws nothing. */
 export const settingsTable = (): string =>
   [
-    '| key | variable | default | what it says |',
+    '| key | variable | default | effect |',
     '|---|---|---|---|',
     ...KEYS.map((key) => {
-      const { says, default: usual } = ABOUT[key];
-      return `| \`${key}\` | \`${variableOf(key)}\` | ${usual ?? 'none'} | ${says} |`;
+      const { text, default: usual } = ABOUT[key];
+      return `| \`${key}\` | \`${variableOf(key)}\` | ${usual ?? 'none'} | ${text} |`;
     }),
     '',
   ].join('\n');

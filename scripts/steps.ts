@@ -1,6 +1,7 @@
 /*
- * Runs the steps of `npm test`, of `.ci/run` and of campaigns. Each step prints its wall seconds and the CPU seconds of all
- * processes below it.
+ * Runs the steps of `npm test`, of `.ci/run` and of campaigns. Each step prints its wall seconds and the CPU seconds of
+ * all its
+ * processes.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
@@ -9,11 +10,11 @@ import { delimiter, join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
 export type StepOptions = {
-  /** Added to the environment; undefined takes a variable away. */
+  /** Added to the environment; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Lines of the output to print after success. */
   readonly show?: RegExp;
-  /** The output goes to the terminal as it comes; `output` of the result is then empty. */
+  /** The output goes directly to the terminal; `output` of the result is then empty. */
   readonly isLive?: boolean;
 };
 
@@ -22,26 +23,26 @@ export type StepResult = { readonly ok: boolean; readonly output: string };
 export type StepRunner = {
   /** Runs one command and prints one line; a failure is followed by its output. Never rejects. */
   readonly step: (name: string, command: readonly string[], options?: StepOptions) => Promise<StepResult>;
-  /** Folder with one log file for each step. */
+  /** Folder with one log file per step. */
   readonly logs: string;
   readonly failed: string[];
   /** CPU seconds of all steps so far. */
   readonly cpu: () => number;
-  /** Wall seconds since the runner was made. */
+  /** Wall seconds since the runner was created. */
   readonly seconds: () => number;
 };
 
 /**
- * `times` of bash prints the user and system CPU of every process below it that has ended. The name of the
- * variable has no `BECKON_` in front: `beckon` refuses variables of that kind which it does not know.
+ * `times` of bash prints the user and system CPU of every ended child process. The variable's name does not begin with
+ * `BECKON_`, because `beckon` rejects unknown variables of that form.
  */
 const TIMED = 'status=0; "$@" || status=$?; times >"$STEP_TIMES"; exit $status';
-/** Lines that name a failed test or an error. They are shown first, because a long log is read from its beginning. */
+/** Lines that name a failed test or an error. They are printed first, because a long log is read from its beginning. */
 const FAILURE = /^ *(FAIL|×|[A-Z][A-Za-z]*Error:|Unhandled|Error:|Serialized Error)/;
 const SHOWN_FAILURES = 12;
 const SHOWN_LINES = 300;
 
-/** CPU seconds in the last line of what bash's `times` prints, such as `1m2.500s 0m0.250s`. */
+/** CPU seconds in the last line of the output of bash's `times`, such as `1m2.500s 0m0.250s`. */
 export const cpuSecondsOf = (text: string): number =>
   Array.from(
     (text.trim().split('\n').at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g),
@@ -81,7 +82,7 @@ export const stepRunner = ({ deadlineSeconds = Number.POSITIVE_INFINITY } = {}):
   ): Promise<number | string> => {
     const output = openSync(log, 'w');
     const child = spawn('bash', ['-c', TIMED, 'step', ...command], {
-      // A process group of its own, so that the deadline ends everything that the step started.
+      // A separate process group, so that the deadline ends everything that the step started.
       detached: true,
       stdio: ['ignore', isLive ? 'inherit' : output, isLive ? 'inherit' : output],
       env: {

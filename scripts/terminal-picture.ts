@@ -15,7 +15,7 @@ const COLUMNS = 92;
 const CELL = { width: 8.4, height: 20, font: 14 };
 const PADDING = 20;
 const TITLE_BAR = 36;
-/** Colours by SGR code: what the command line uses. */
+/** Colors by SGR code: those that the command line uses. */
 const COLOURS: Readonly<Record<string, string>> = { 31: '#ff7b72', 32: '#7ee787', 33: '#e3b341', 2: '#8b949e' };
 const TEXT = '#e6edf3';
 const PROMPT = '#79c0ff';
@@ -23,7 +23,7 @@ const PROMPT = '#79c0ff';
 type Span = { readonly text: string; readonly colour: string };
 type Line = readonly Span[];
 
-/** A line of terminal output as coloured spans. Throws nothing. */
+/** A line of terminal output as colored spans. Throws nothing. */
 const spansOf = (line: string): Line => {
   let colour = TEXT;
   const spans: Span[] = [];
@@ -86,7 +86,7 @@ try {
     if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
     return response.text();
   };
-  /** The output of a command on a terminal. Throws what it ends with. */
+  /** The output of a command on a terminal. Throws the command's error. */
   const run = (command: string): string[] =>
     execFileSync('script', ['-qec', `stty cols ${COLUMNS}; ${COMMAND} ${command}`, '/dev/null'], { cwd: folder })
       .toString()
@@ -127,7 +127,7 @@ try {
   mkdirSync(join(TARGET, '..'), { recursive: true });
   writeFileSync(TARGET, svgOf(lines));
 } finally {
-  // The group of the shell: the server is its child.
+  // The process group of the shell: the server is its child.
   if (server.pid) process.kill(-server.pid, 'SIGTERM');
   await new Promise((done) => server.once('exit', done));
   rmSync(folder, { recursive: true, force: true });

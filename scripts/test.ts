@@ -1,7 +1,6 @@
 /*
  * npm test: format, lint, types, and every test that starts no deployment of its own; on PostgreSQL the tests that
- * scripts/postgres-tests.ts chooses. `npm run test:fast` runs the quick units and SQLite
- * tests alone.
+ * scripts/postgres-tests.ts selects. `npm run test:fast` runs the quick units and SQLite tests alone.
  */
 import { fastTests } from './fast-tests.ts';
 import { movingSeed } from './moving-seed.ts';

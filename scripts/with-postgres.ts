@@ -1,4 +1,4 @@
-// Runs a command beside a PostgreSQL server of its own, whose URL takes the place of `@url` among the arguments.
+// Runs a command with a separate PostgreSQL server, whose URL replaces `@url` among the arguments.
 import { spawn } from 'node:child_process';
 import { startPostgres } from '../packages/core/test/support/postgres-server.ts';
 

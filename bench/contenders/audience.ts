@@ -1,4 +1,4 @@
-// What a service is asked of its audiences: by the built product, or by hand on a database of the same people.
+// Segment queries: by the built product, or by hand on a database of the same users.
 import { answerParent } from '../lib/child.ts';
 import { eventOf } from '../lib/fixtures.ts';
 import { atRate } from '../lib/pace.ts';
@@ -17,13 +17,13 @@ export type Start = {
 };
 export type Question = 'count' | 'members' | PredicateName;
 export type Ask = { readonly question: Question; readonly times: number };
-/** Of the whole process, for one of them; `found` is what all ways of a question have to agree on. */
+/** For the whole process, per query; `found` must be equal for all implementations of a query. */
 export type Done = { readonly cpuUs: number; readonly wallMs: number; readonly found: number };
 export type Built = { readonly audiences: number; readonly wallMs: number; readonly cpuUs: number };
 
 /** Members of one page. */
 const PAGE = 50;
-/** Events in a second beside previews. Ours: some tenth of what a machine of two cores takes. */
+/** Events per second beside previews. Chosen: some tenth of the capacity of two cores. */
 const EVENTS_PER_SECOND = 400;
 const POLL_MS = 20;
 
@@ -38,7 +38,7 @@ const started = (): Running => {
   return running;
 };
 
-/** One audience that `and` describes, and as many more as are asked for. */
+/** A segment described by `and`, and this many more. */
 const make = ({ root, url, people, audiences }: Make): Promise<Fixture> =>
   makeFixture(root, url, people, [
     ...(audiences > 0 ? [PREDICATES.and] : []),
@@ -120,7 +120,7 @@ const ingest = async ({ ms, isBusy }: { readonly ms: number; readonly isBusy: bo
   return { p99Ms, allP99Ms, previews };
 };
 
-/** Has the worker build audiences of people who are there, for as long as that at most. */
+/** Lets the worker build segments of existing users, for this time at most. */
 const build = async ({
   count,
   limitMs,

@@ -1,4 +1,4 @@
-// The limit of every ingest figure: node:http that reads a body, parses it and answers the same envelope.
+// The upper limit of every ingest figure: node:http that reads a body, parses it and answers the same envelope.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerParent, meter, rssMb } from '../lib/child.ts';

@@ -1,4 +1,4 @@
-// The built packages as a host program runs them, worker included.
+// The built packages in a host program, with a worker.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,14 +8,14 @@ import { answerParent, meter, rssMb } from '../lib/child.ts';
 import { eventType, PROJECTS, projectOf, threeSteps, traitsOf, USERS, userId } from '../lib/fixtures.ts';
 
 export type Start = {
-  /** Checkout whose built packages are run. */
+  /** Checkout of the built packages. */
   readonly root: string;
   readonly db: string;
-  /** Each request gets a transaction of its own: what group commit is compared with. */
+  /** Each request has its own transaction: the baseline of group commit. */
   readonly isOneByOne: boolean;
-  /** Calls are counted by nobody: what the rate limits are compared with. */
+  /** Calls are not counted: the baseline of rate limits. */
   readonly isUncounted?: boolean;
-  /** The org has a monthly quota, which nobody reaches. */
+  /** The organization has a monthly quota that is never reached. */
   readonly hasQuota?: boolean;
   /** Events of type `STARTS` start runs. */
   readonly startsRuns?: boolean;
@@ -26,7 +26,7 @@ let service: { readonly beckon: Core.Beckon; readonly scopes: readonly Core.Scop
 
 const built = (root: string, name: string): string => pathToFileURL(join(root, 'packages', name, 'dist/index.js')).href;
 
-/** The same service with one event in hand at a time, so that no two share a commit. */
+/** The same service with one event in progress at a time, so that no two share a commit. */
 const oneByOne = (beckon: Core.Beckon): Core.Beckon => {
   let tail: Promise<unknown> = Promise.resolve();
   const accept: Core.EventsApi['track'] = (scope, body, options) => {
@@ -37,15 +37,15 @@ const oneByOne = (beckon: Core.Beckon): Core.Beckon => {
   return { ...beckon, events: { ...beckon.events, track: accept } };
 };
 
-/** Above what one client can send: limits are kept, and refuse nobody. */
+/** Above what one client can send: limits are counted, and reject nothing. */
 const LIMITS = { callsPerMinute: 1_000_000, ingestPerSecond: 1_000_000, ingestBurst: 1_000_000 };
 
-/** A quota that every event is counted against, and nobody reaches. */
+/** A quota that counts every event and is never reached. */
 const PLAN: Core.PlanInput = {
   ...{ name: 'bench', gates: ['workflowBundles'], eventsPerMonth: 1_000_000_000, retentionDays: 400 },
 };
 
-/** The same service with no bucket that a call is taken from. */
+/** The same service without rate limit buckets. */
 const uncounted = (beckon: Core.Beckon): Core.Beckon => {
   const bucket = { key: 'none', periodUs: 1, burst: LIMITS.ingestBurst };
   const calls: Core.Beckon['limits']['calls'] = {
@@ -55,7 +55,7 @@ const uncounted = (beckon: Core.Beckon): Core.Beckon => {
   return { ...beckon, limits: { ...beckon.limits, calls } };
 };
 
-/** Active, looked at for the commonest event, and never matched. */
+/** Active, with the most frequent event as its trigger, and a filter that never matches. */
 const workflow = {
   name: 'Win back',
   description: null,
@@ -72,12 +72,12 @@ const start = async ({
   hasQuota = false,
   startsRuns = false,
 }: Start): Promise<{ port: number; keys: string[] }> => {
-  // Safe: these files are built from the packages that the types are taken from.
+  // Safe: these files are built from the packages that the types come from.
   const core = (await import(built(root, 'core'))) as typeof Core;
   const http = (await import(built(root, 'http'))) as typeof Http;
   const options = { db, masterKey: randomBytes(32).toString('hex') };
   const beckon = await core.createBeckon({ ...options, limits: LIMITS, plans: [PLAN] }).catch((error: unknown) => {
-    // An older build, to compare with, has neither limits nor plans and does not know the options.
+    // An older build, for comparison, has neither limits nor plans and rejects the options.
     if (error instanceof TypeError) return core.createBeckon(options);
     throw error;
   });

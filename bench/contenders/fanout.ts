@@ -1,5 +1,5 @@
-// A push to an audience until all of its messages are rows: by the product's expander, or by hand. Nothing is sent, so that
-// expansion waits for nobody.
+// A push to a segment until all of its messages are rows: by the product's expansion, or by hand. Nothing is sent, so
+// that expansion never waits.
 import Database from 'better-sqlite3';
 import { write } from '../../packages/core/src/database/commit/write-set.ts';
 import { openDatabase } from '../../packages/core/src/database/open.ts';
@@ -29,16 +29,16 @@ export type Start = Make & { readonly side: Side };
 export type Done = {
   readonly wallMs: number;
   readonly cpuUs: number;
-  /** Of one part: what the writer does not get to anything else for. */
+  /** Longest batch: the time in which the writer does nothing else. */
   readonly longestMs: number;
-  /** From the acceptance to the first messages. */
+  /** From acceptance to the first messages. */
   readonly firstMs: number;
-  /** How long an event waited for its commit, at a fixed rate beside it; NaN where none came. */
+  /** Delay of an event's commit, at a fixed rate beside it; NaN without events. */
   readonly eventP99Ms: number;
   readonly allP99Ms: number;
 };
 
-/** Events in a second beside the expansion. Ours: some tenth of what a machine of two cores takes. */
+/** Events per second beside the expansion. Chosen: some tenth of the capacity of two cores. */
 const EVENTS_PER_SECOND = 400;
 const LEASE_MS = 600_000;
 const clock = systemClock;
@@ -48,7 +48,7 @@ type Running = {
   readonly storage: Storage;
   readonly people: number;
   expand(took: (ms: number) => void): Promise<void>;
-  /** Takes away what a turn has made, and lets that go to disk now, not in the turn that follows. */
+  /** Deletes the rows of a turn, and flushes to disk now, not in the next turn. */
   settle(): Promise<void>;
   count(): Promise<readonly [number, number]>;
   event(): Promise<void>;
@@ -70,7 +70,7 @@ const productOf = (storage: Storage, { tables, hot: all }: ReturnType<typeof voc
   const emission = {
     hasSubscribers: () => false,
     emit: () => ({ writes: [], wakes: [] }),
-    announce: () => ({ writes: [], wakes: [] }),
+    publish: () => ({ writes: [], wakes: [] }),
   };
   const lookup = { addresses: () => new Map(), missing: () => null, refusal: () => null, emission };
   const makeWork = (timed: Storage) =>
@@ -110,7 +110,7 @@ const productOf = (storage: Storage, { tables, hot: all }: ReturnType<typeof voc
   };
 };
 
-/** Makes the database and closes it: whoever is asked for a copy finds nobody connected. */
+/** Creates the database and closes it, so that it can be copied without connections. */
 const make = async ({ url, people }: Make): Promise<void> => {
   const { storage, dialect, migrate } = await openDatabase({ url });
   await migrate();
@@ -118,7 +118,7 @@ const make = async ({ url, people }: Make): Promise<void> => {
   await storage.close();
 };
 
-/** Copies the whole log of a file into it, and empties the log. */
+/** Checkpoints the whole WAL of a file, and truncates it. */
 const toDisk = (file: string): void => {
   const database = new Database(file);
   database.pragma('wal_checkpoint(TRUNCATE)');
@@ -172,7 +172,7 @@ const run = async ({ isBusy }: { readonly isBusy: boolean }): Promise<Done> => {
   return { wallMs, cpuUs: user + system, longestMs, firstMs, eventP99Ms, allP99Ms };
 };
 
-/** Events alone, for as long as that. */
+/** Events alone, for this time. */
 const idle = async ({ ms }: { readonly ms: number }): Promise<Tail> => {
   if (!running) throw new Error('not started');
   const ended = atRate(EVENTS_PER_SECOND, running.event);

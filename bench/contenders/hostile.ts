@@ -1,4 +1,4 @@
-// The built service, which tells how long a request held its event loop.
+// The built service, which reports how long a request blocked its event loop.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,12 +12,12 @@ export type Started = { readonly url: string; readonly key: string };
 const built = (root: string, name: string): string => pathToFileURL(join(root, 'packages', name, 'dist/index.js')).href;
 
 const start = async ({ root, db }: Start): Promise<Started> => {
-  // Safe: these files are built from the packages that the types are taken from.
+  // Safe: these files are built from the packages that the types come from.
   const core = (await import(built(root, 'core'))) as typeof Core;
   const http = (await import(built(root, 'http'))) as typeof Http;
   const beckon = await core.createBeckon({
     ...{ db, masterKey: randomBytes(32).toString('hex') },
-    // One client sends all of it.
+    // One client sends every request.
     limits: { callsPerMinute: 1_000_000, ingestPerSecond: 1_000_000, ingestBurst: 1_000_000 },
   });
   const { id: orgId } = await beckon.tenancy.createOrg({ name: 'Bench' });
@@ -28,7 +28,7 @@ const start = async ({ root, db }: Start): Promise<Started> => {
   return { url, key: secret };
 };
 
-/** What one turn of the event loop took: time, and the CPU of its thread, which other programs take nothing from. */
+/** Cost of one turn of the event loop: time, and the CPU of its thread, which other programs do not affect. */
 export type Hold = { readonly holdMs: number; readonly cpuMs: number };
 
 const cpuMs = (): number => {

@@ -1,4 +1,4 @@
-// The built product with people who are in audiences, and calls that change a trait which all of these ask about.
+// The built product with users in segments, and calls that change a trait which all of these segments use.
 import { answerParent } from '../lib/child.ts';
 import { userId } from '../lib/fixtures.ts';
 import { byHand, numberOf } from './people/by-hand.ts';
@@ -8,14 +8,14 @@ import { WINDOWS, windowOf } from './people/predicates.ts';
 
 export type Make = { readonly root: string; readonly url: string; readonly people: number; readonly audiences: number };
 export type Start = { readonly root: string; readonly url: string; readonly people: number; readonly fixture: Fixture };
-/** Of one call, in this process; `changed` counts who came into an audience or went from one. */
+/** Cost of one call, in this process; `changed` counts joins and leaves. */
 export type Done = { readonly cpuUs: number; readonly rate: number; readonly changed: number };
 
-/** Calls at once. Source: performance design, the ingest benchmark. */
+/** Concurrent calls. Source: performance design, the ingest benchmark. */
 const AT_ONCE = 64;
-/** How much oftener somebody has come with each call, where audiences are to change. */
+/** Increase of a user's visits per call, if membership is to change. */
 const STEP = 10;
-/** How often they have come after a call. Windows begin at even numbers, so that one more or less moves nobody. */
+/** Visits after a call. Windows begin at even numbers, so that one more or less changes no membership. */
 const after = (visits: number, isMoving: boolean): number => (isMoving ? (visits + STEP) % VISITS : visits ^ 1);
 
 type Running = Opened &
@@ -28,7 +28,7 @@ const started = (): Running => {
   return running;
 };
 
-/** So many of the hundred, at equal distances. */
+/** This many of the hundred, at equal distances. */
 const windowsOf = (audiences: number) =>
   Array.from({ length: audiences }, (_, index) => windowOf(Math.floor((index * WINDOWS) / audiences)));
 
@@ -42,7 +42,7 @@ const start = async (given: Start): Promise<void> => {
   running = { ...given, ...opened, visits, windows: windowsOf(fixture.audiences.length) };
 };
 
-/** Everybody in turn, many at once. */
+/** Every user in turn, many at once. */
 const run = async ({ count, isMoving }: { readonly count: number; readonly isMoving: boolean }): Promise<Done> => {
   const { beckon, scope, people, visits, windows } = started();
   const memberships = (index: number) => windows.map(({ holds }) => holds(index, visits[index] ?? 0));
@@ -69,7 +69,7 @@ const run = async ({ count, isMoving }: { readonly count: number; readonly isMov
   };
 };
 
-/** Throws unless everybody is in those audiences that their traits say. */
+/** Throws unless every user is in exactly the segments that their traits match. */
 const check = async (): Promise<void> => {
   const { url, people, visits, windows, fixture } = started();
   const hand = await byHand(url);

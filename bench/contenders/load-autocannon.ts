@@ -1,4 +1,4 @@
-// The same load through autocannon, where it is installed in bench/peers.
+// The same load with autocannon, if it is installed in bench/peers.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { answerParent } from '../lib/child.ts';
@@ -20,7 +20,7 @@ type Autocannon = (options: {
 }) => Instance;
 
 const load = async (order: Order & { folder: string }): Promise<Seen> => {
-  // Safe: the package is pinned, and the types above say what of it is used.
+  // Safe: the package is pinned, and the types above describe the used part.
   const autocannon = createRequire(join(order.folder, 'package.json'))(order.folder) as Autocannon;
   const requests = readRequests(order);
   const latencies: number[] = [];

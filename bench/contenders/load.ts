@@ -6,7 +6,7 @@ import { markedIn, messageId, type Order, readRequests } from '../lib/requests.t
 import { quantile, tailOf } from '../lib/statistics.ts';
 
 type Sent = { readonly bytes: Buffer; readonly idsAt: readonly number[] };
-/** Bytes of a whole answer, and whether it is a 2xx; null while it is incomplete. */
+/** Bytes of a whole response, and whether it is a 2xx; null while it is incomplete. */
 type Answer = { readonly length: number; readonly isOk: boolean };
 
 const HEAD_END = '\r\n\r\n';
@@ -41,11 +41,11 @@ const load = async (order: Order): Promise<Seen> => {
   const startMs = performance.now();
   const endMs = startMs + order.seconds * 1_000;
 
-  /** When request number `index` may be sent: at once, unless there is a rate to keep. */
+  /** When request number `index` may be sent: at once, unless there is a fixed rate. */
   const dueMs = (index: number): number =>
     order.perSecond === undefined ? 0 : startMs + (index / order.perSecond) * 1_000;
 
-  /** Sends one request after another until the time is over, and waits for the last answer. */
+  /** Sends one request after another until the time is over, and waits for the last response. */
   const talk = (socket: Socket): Promise<void> =>
     new Promise((resolve, reject) => {
       let rest: Buffer = Buffer.alloc(0);
@@ -61,7 +61,7 @@ const load = async (order: Order): Promise<Seen> => {
       const send = (index: number): void => {
         const request = requests[index % requests.length];
         if (!request) throw new Error('no requests');
-        // Safe to change in place: the socket has taken the bytes of this request's last use long ago.
+        // Safe to change in place: the socket has sent the bytes of this request's last use long ago.
         for (const idAt of request.idsAt) request.bytes.write(messageId(), idAt, 'latin1');
         sentMs = performance.now();
         socket.write(request.bytes);

@@ -1,4 +1,4 @@
-// A loop that sends, and does nothing else: over the product's own transport, the library beneath it, or another sender.
+// A loop that only sends: with the product's own transport, the library beneath it, or another sender.
 import type { Benched } from '../lib/benched.ts';
 import { answerParent, meter, type Usage } from '../lib/child.ts';
 import { bareCaller } from './send/bare.ts';

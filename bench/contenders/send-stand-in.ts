@@ -1,4 +1,4 @@
-// Stands in for every provider and receiver, in a process of its own: takes all messages, counts them, judges none.
+// A stand-in for every provider and receiver, in a separate process: accepts all messages, counts them, validates none.
 import { createServer, type IncomingMessage } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { TEST_CERT, TEST_KEY } from '../../packages/core/test/support/transports/tls/fixtures.ts';
@@ -9,10 +9,10 @@ import { answer, http2Server } from './send/http2-server.ts';
 import { listen } from './send/listen.ts';
 import { smtpServer } from './send/smtp-server.ts';
 
-/** What arrived in a stretch, and what taking it cost. */
+/** What arrived in a stretch, and its cost. */
 export type Seen = Arrived & Usage;
 
-/** Longer than a round, so that no connection has to be made anew within a turn. */
+/** Longer than a round, so that no connection is opened within a turn. */
 const KEEP_ALIVE_MS = 60_000;
 const ID_BEFORE = Buffer.from('"serviceMessageId":"');
 const ID_LENGTH = 36;
@@ -39,7 +39,7 @@ const textOf = (request: IncomingMessage, read: (text: string) => void): void =>
 
 let fcmMessages = 0;
 
-/** Encrypted bodies cannot be told apart: each subscription gets one message in a turn. */
+/** Encrypted bodies cannot be distinguished: each subscription gets one message per turn. */
 const pushService = createSecureServer({ key: TEST_KEY, cert: TEST_CERT }, (request, response) => {
   textOf(request, () => {
     take(request.url ?? '');
@@ -47,7 +47,7 @@ const pushService = createSecureServer({ key: TEST_KEY, cert: TEST_CERT }, (requ
   });
 });
 
-/** Each number gets one message in a turn. */
+/** Each number gets one message per turn. */
 const smsApi = createSecureServer({ key: TEST_KEY, cert: TEST_CERT }, (request, response) => {
   textOf(request, (text) => {
     const to = /(?:^|&)To=([^&]*)/.exec(text)?.[1] ?? '';
@@ -58,7 +58,7 @@ const smsApi = createSecureServer({ key: TEST_KEY, cert: TEST_CERT }, (request, 
   });
 });
 
-/** The same event is told to several webhooks. */
+/** The same event goes to several webhooks. */
 const receiver = createSecureServer({ key: TEST_KEY, cert: TEST_CERT }, (request, response) => {
   textOf(request, () => {
     take(`${request.url} ${request.headers['webhook-id']}`);

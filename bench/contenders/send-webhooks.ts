@@ -20,7 +20,7 @@ const start = async ({ root, db, world }: Pick<Start, 'root' | 'db' | 'world'>):
     await beckon.webhooks.create(scope, { url: hookUrl(world.peers, at), events: [HOOK_EVENT] });
 };
 
-/** Identifies as many users as make that many deliveries; nothing is posted before `begin`. */
+/** Identifies as many users as cause this many deliveries; nothing is posted before `begin`. */
 const accept = async (count: number): Promise<void> => {
   const { beckon, scope } = running();
   turns += 1;

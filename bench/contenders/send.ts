@@ -7,12 +7,12 @@ import { contentOf, emailOf, PLATFORMS, phoneOf, tokenOf, type World } from './s
 import { atWork, each, openService, type Service } from './send/service.ts';
 
 export type Start = {
-  /** Checkout whose built packages are run. */
+  /** Checkout of the built packages. */
   readonly root: string;
   readonly db: string;
   readonly provider: BenchedProvider;
   readonly world: World;
-  /** Everyone has a profile, and for push one device. */
+  /** Each has a profile, and for push one device. */
   readonly users: number;
   /** Quiet hours, a frequency cap and an A/B test are on, and stop nothing. */
   readonly isGated: boolean;
@@ -25,7 +25,7 @@ const CHANNELS = { apns: 'push', fcm: 'push', webpush: 'push', smtp: 'email', tw
 let service:
   | (Service & {
       readonly provider: BenchedProvider;
-      /** What every send names besides its content. */
+      /** Fields of every send besides its content. */
       readonly more: Readonly<Record<string, unknown>>;
     })
   | undefined;
@@ -35,15 +35,15 @@ const running = (): NonNullable<typeof service> => {
   return service;
 };
 
-/** More than anybody gets in a run. */
+/** More than any user gets in a run. */
 const CAP = 10_000;
 const HOUR_MS = 3_600_000;
 const QUIET_FROM_HOURS = 6;
 
-/** A time of day so many hours from now, in UTC. */
+/** A time of day this many hours from now, in UTC. */
 const inHours = (hours: number): string => new Date(Date.now() + hours * HOUR_MS).toISOString().slice(11, 16);
 
-/** Turns on every gate that a project can set; answers what sends have to name. */
+/** Turns on every gate that a project can configure; returns the fields that sends need. */
 const gated = async (beckon: Core.Beckon, scope: Core.Scope): Promise<Readonly<Record<string, unknown>>> => {
   await beckon.settings.update(scope, 'push', {
     orgDefaultTimezone: 'Etc/UTC',

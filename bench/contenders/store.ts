@@ -11,7 +11,7 @@ import { GROUP, type Hot, inBatches, rowMaker, vocabularyOf } from './store/rows
 import type { Side } from './store/side.ts';
 
 export type Start = { readonly side: 'raw' | 'product'; readonly url: string };
-/** What can be measured, one kind at a time. */
+/** Measurable statements, one kind at a time. */
 export const STATEMENTS = ['read', 'readBuilt', 'insert', 'ingest', 'change', 'claim'] as const;
 export type Statement = (typeof STATEMENTS)[number];
 export type Order = { readonly statement: Statement; readonly count: number };
@@ -67,7 +67,7 @@ const readEach = (people: readonly string[], read: Side['read']) => async (): Pr
   for (const person of people) if (!((await read(person)) >= 1)) throw new Error('a profile is missing');
 };
 
-/** Makes the rows first, so that only the statements are measured, and counts what is there afterwards. */
+/** Creates the rows first, so that only the statements are measured, and counts the rows afterwards. */
 const run = async ({ statement, count }: Order): Promise<Done> => {
   if (!bench) throw new Error('not started');
   const { storage, hot, side, make } = bench;
@@ -96,7 +96,7 @@ const run = async ({ statement, count }: Order): Promise<Done> => {
     }
     case 'change': {
       const batches = inBatches(make.changes(count));
-      // Each change is guarded by the version that the one before it has written.
+      // Each change is guarded by the version that the previous one has written.
       return measured(async () => {
         for (const rows of batches) await side.change(rows);
       });

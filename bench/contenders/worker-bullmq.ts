@@ -27,7 +27,7 @@ type BullMq = {
     options: { connection: Connection; concurrency: number; autorun: false },
   ) => Worker;
 };
-/** Jobs that are done are deleted, which costs it less than keeping them. */
+/** Finished jobs are deleted, which is cheaper than keeping them. */
 type Keep = { removeOnComplete: true };
 const KEEP: Keep = { removeOnComplete: true };
 
@@ -35,7 +35,7 @@ const KEEP: Keep = { removeOnComplete: true };
 const CONCURRENCY = 100;
 
 const open = async ({ url, peers }: Start): Promise<Side> => {
-  // Safe: the package is pinned, and the types above say what of it is used.
+  // Safe: the package is pinned, and the types above describe the used part.
   const { Queue, Worker } = peerModule(peers, 'bullmq') as BullMq;
   const { hostname: host, port } = new URL(url);
   const connection = { host, port: Number(port), maxRetriesPerRequest: null };

@@ -1,4 +1,4 @@
-// graphile-worker: as it comes, and tuned as its own documentation says for throughput.
+// graphile-worker: with defaults, and tuned for throughput according to its documentation.
 import pg from 'pg';
 import { type Countdown, countdown, expectCount, type Payload, peerModule } from './worker/peer.ts';
 import { answerAs, type Side, type Start } from './worker/side.ts';
@@ -27,16 +27,16 @@ type Graphile = {
   Logger: new (factory: () => () => void) => unknown;
 };
 
-/** Jobs at a time, and a pool with a connection for each and one that listens. Source: performance design, peers. */
+/** Concurrent jobs, and a pool with a connection for each and one that listens. Source: performance design, peers. */
 const CONCURRENCY = 24;
 /** Source: performance design, the worker benchmark. */
 const TUNED = { worker: { localQueue: { size: 500 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
 const TASK = 'nothing';
-/** Ours. */
+/** Chosen. */
 const FILL_BATCH = 1_000;
 
 const open = async ({ url, way, peers }: Start): Promise<Side> => {
-  // Safe: the package is pinned, and the types above say what of it is used.
+  // Safe: the package is pinned, and the types above describe the used part.
   const graphile = peerModule(peers, 'graphile-worker') as Graphile;
   const logger = new graphile.Logger(() => () => undefined);
   const pgPool = new pg.Pool({ connectionString: url, max: CONCURRENCY + 2 });
@@ -46,7 +46,7 @@ const open = async ({ url, way, peers }: Start): Promise<Side> => {
   await utils.migrate();
   const preset = way === 'tuned' ? { preset: TUNED } : {};
   const start = (task: (payload: Payload) => void): Promise<Runner> => {
-    // Safe: every payload is added by this file.
+    // Safe: this file adds every payload.
     const taskList = { [TASK]: async (payload: unknown) => task(payload as Payload) };
     return graphile.run({ pgPool, concurrency: CONCURRENCY, noHandleSignals: true, logger, taskList, ...preset });
   };
@@ -54,7 +54,7 @@ const open = async ({ url, way, peers }: Start): Promise<Side> => {
     const { rows } = await pgPool.query<{ n: string }>('select count(*) as n from graphile_worker._private_jobs');
     return Number(rows[0]?.n);
   };
-  /** Its events come before a job that is done is deleted. */
+  /** Its events come before a finished job is deleted. */
   const emptied = async (): Promise<void> => {
     while ((await left()) > 0);
   };
@@ -64,7 +64,7 @@ const open = async ({ url, way, peers }: Start): Promise<Side> => {
       await pgPool.query('truncate graphile_worker._private_jobs');
       const jobs = Array.from({ length: count }, (_, at) => ({ identifier: TASK, payload: { at, key: '' } }));
       for (let at = 0; at < count; at += FILL_BATCH) await utils.addJobs(jobs.slice(at, at + FILL_BATCH));
-      // Connections are made before the turn, as a worker that runs has them.
+      // Connections are opened before the turn, as in a running worker.
       const clients = await Promise.all(Array.from({ length: CONCURRENCY + 1 }, () => pgPool.connect()));
       for (const client of clients) client.release();
     },

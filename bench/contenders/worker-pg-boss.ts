@@ -1,5 +1,5 @@
-// pg-boss: batches fetched and completed by hand. Its own worker takes no part: stopped and started between two rounds, it
-// left a job that was added for longer than 30 s.
+// pg-boss: batches fetched and completed by hand. Its own worker is not used: stopped and started between two rounds,
+// it left an added job waiting for longer than 30 s.
 import pg from 'pg';
 import { type Countdown, countdown, expectCount, type Payload, peerModule } from './worker/peer.ts';
 import { answerAs, type Side, type Start } from './worker/side.ts';
@@ -23,7 +23,7 @@ const LOOPS = 4;
 const QUEUE = 'nothing';
 
 const open = async ({ url, peers }: Start): Promise<Side> => {
-  // Safe: the package is pinned, and the types above say what of it is used.
+  // Safe: the package is pinned, and the types above describe the used part.
   const { PgBoss } = peerModule(peers, 'pg-boss') as PgBoss;
   const boss = new PgBoss({ connectionString: url, max: 10 });
   let failed: (error: unknown) => void = () => undefined;

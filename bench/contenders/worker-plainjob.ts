@@ -1,4 +1,4 @@
-// plainjob on a SQLite file of its own, with the pragmas that it sets itself.
+// plainjob on its own SQLite file, with the pragmas that it sets itself.
 import Database from 'better-sqlite3';
 import { type Countdown, countdown, expectCount, type Payload, peerModule } from './worker/peer.ts';
 import { answerAs, type Side, type Start } from './worker/side.ts';
@@ -25,11 +25,11 @@ const DONE = 2;
 const none = (): void => undefined;
 const logger = { error: none, warn: none, info: none, debug: none };
 
-// Safe: the queue writes what it is given as JSON.
+// Safe: the queue writes its input as JSON.
 const payloadOf = ({ data }: Job): Payload => JSON.parse(data) as Payload;
 
 const open = async ({ url, peers }: Start): Promise<Side> => {
-  // Safe: the package is pinned, and the types above say what of it is used.
+  // Safe: the package is pinned, and the types above describe the used part.
   const { better, defineQueue, defineWorker } = peerModule(peers, 'plainjob') as Plainjob;
   const database = new Database(url.slice('sqlite:'.length));
   const queue = defineQueue({ connection: better(database), logger });

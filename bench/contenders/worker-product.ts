@@ -1,4 +1,4 @@
-// The built product from end to end: from the call that accepts a text message until its provider has the request.
+// The built product from end to end: from the call that accepts an SMS until its provider has the request.
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ const never = async (): Promise<never> => {
   throw new Error('only latency is measured here');
 };
 
-/** Takes every message and tells its text. */
+/** Accepts every message and reports its text. */
 const provider = (told: (text: string) => void): Promise<string> => {
   let sids = 0;
   const server = createServer((request, response) => {
@@ -37,7 +37,7 @@ const provider = (told: (text: string) => void): Promise<string> => {
 const open = async ({ url, root }: Start): Promise<Side> => {
   let started: (key: string) => void = () => undefined;
   const endpoint = await provider((text) => started(text));
-  // Safe: the file is built from the package that the types are taken from.
+  // Safe: the file is built from the package that the types come from.
   const core = (await import(pathToFileURL(join(root, 'packages/core/dist/index.js')).href)) as typeof Core;
   const masterKey = randomBytes(32).toString('hex');
   const beckon = await core.createBeckon({ db: url, masterKey, outbound: { twilio: { endpoint } } });

@@ -5,8 +5,9 @@ import { build } from 'esbuild';
 import { places } from './places.ts';
 
 /**
- * Builds the packages as they are published, and every contender program with the same bundler and settings: running
- * from source would show up in memory and start-up. Throws when a step fails; its output has then been shown.
+ * Builds the packages as they are published, and every contender with the same bundler and settings: running from
+ * source
+ * would affect memory and start-up. Throws if a step fails, after printing its output.
  */
 export const buildEverything = async (): Promise<void> => {
   const { status } = spawnSync(process.execPath, [join(places.root, 'scripts/build.mjs')], {
@@ -42,7 +43,7 @@ export const buildEverything = async (): Promise<void> => {
     ],
     logLevel: 'warning',
   });
-  // Storage that is bundled with a contender looks beside itself for its migrations, and for what its threads run.
+  // Bundled storage looks for its migrations and thread files beside itself.
   for (const beside of ['migrations', 'reader.js', 'hash-thread.js'])
     cpSync(join(places.root, 'packages/core/dist', beside), join(places.built, beside), { recursive: true });
 };

@@ -1,6 +1,6 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** One thing that a parent may ask of its contender. */
+/** A command that a parent may send to its contender. */
 export type Command = (argument: never) => unknown;
 export type Question = { readonly id: number; readonly command: string; readonly argument: unknown };
 export type Reply = { readonly id: number; readonly value?: unknown; readonly error?: string };
@@ -17,10 +17,10 @@ const reply = async (commands: Readonly<Record<string, Command>>, question: Ques
   }
 };
 
-/** Answers a parent's questions for the rest of this process's life, which ends with the parent's. */
+/** Answers a parent's commands for the rest of this process's life, which ends with the parent's. */
 export const answerParent = (commands: Readonly<Record<string, Command>>): void => {
   process.on('message', (message) => {
-    // Safe: nothing but `startContender` writes to this channel.
+    // Safe: only `startContender` writes to this channel.
     const question = message as Question;
     reply(commands, question).then(
       (answer) => process.send?.(answer),
@@ -30,13 +30,13 @@ export const answerParent = (commands: Readonly<Record<string, Command>>): void 
   process.on('disconnect', () => process.exit(0));
 };
 
-/** What a stretch of work took in this process, all its threads counted. */
+/** Cost of a stretch of work in this process, including all its threads. */
 export type Usage = { readonly cpuUs: number; readonly maxRssMb: number; readonly loopP99Ms: number };
 
 const SAMPLE_MS = 100;
 const MB = 1_048_576;
 
-/** Memory that this process holds, in MB. */
+/** Resident memory of this process, in MB. */
 export const rssMb = (): number => process.memoryUsage.rss() / MB;
 
 /** Measures one stretch at a time: `begin`, then `end`. */

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Reply } from './child.ts';
 import { places } from './places.ts';
 
-/** A process of its own that does one contender's work when it is told to. */
+/** A separate process that does one contender's work on command. */
 export type Contender = {
-  /** Throws what the contender threw, or says that it ended. */
+  /** Throws what the contender threw, or that it ended. */
   ask<Value>(command: string, argument?: unknown): Promise<Value>;
   /** Resolves when the process is gone. */
   stop(): Promise<void>;
@@ -26,7 +26,7 @@ export const startContender = (program: string): Contender => {
     });
   });
   child.on('message', (message) => {
-    // Safe: nothing but `answerParent` writes to this channel.
+    // Safe: only `answerParent` writes to this channel.
     const { id, value, error } = message as Reply;
     const asked = waiting.get(id);
     waiting.delete(id);

@@ -10,7 +10,7 @@ export const PROBE_BYTES = 4_096;
 
 export type Durable = { readonly p50Ms: number; readonly p99Ms: number };
 
-/** What one durable write costs on the disk of the databases, in milliseconds. */
+/** Cost of one durable write on the disk of the databases, in milliseconds. */
 export const probeDisk = (): Durable => {
   const file = openSync(join(places.work, 'fsync-probe'), 'w');
   const block = Buffer.alloc(PROBE_BYTES, 1);
@@ -27,15 +27,16 @@ export const probeDisk = (): Durable => {
   }
 };
 
-/** Of what a durable write cost before the run; ours: probes of a disk without work differ by less. */
+/** Ratio to the cost of a durable write before the run. Chosen: probes of an idle disk differ by less. */
 const QUIET_RATIO = 2;
-/** A disk that is slower than before for longer than this is what the run has to do with. Ours. */
+/** Chosen: if a disk is slower than before for longer than this, the run must use it as it is. */
 const LONGEST_MS = 30_000;
 const LOOK_MS = 1_000;
 
 /**
- * Waits until a durable write costs about what it `usually` does. A disk with a budget of bytes makes a turn pay for what the
- * turn before it wrote, and with it whatever of a p99 is judged.
+ * Waits until a durable write costs about what it `usually` does. A disk with a byte budget makes a turn pay for the
+ * writes of the
+ * previous turn, which would distort every p99.
  */
 export const quietDisk = async (usually: Durable): Promise<void> => {
   const untilMs = performance.now() + LONGEST_MS;

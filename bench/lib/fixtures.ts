@@ -6,19 +6,19 @@ export const USERS = 10_000;
 export const PROJECTS = 3;
 const EVENT_TYPES = 20;
 const BODY_BYTES = 420;
-/** Requests of one file; the client begins again at its end. Ours: enough to touch most users. */
+/** Requests of one file; the client begins again at its end. Chosen: enough to touch most users. */
 const REQUESTS = 32_768;
 
-/** Stands where an event gets a message id of its own, a random UUID as SDKs send them. */
+/** Placeholder for the message id of an event, a random UUID as SDKs send them. */
 export const ID_MARK = '@'.repeat(36);
 
-/** Event number 0 is the commonest, and what the workflow of the benchmarks waits for. */
+/** Event number 0 is the most frequent one, and the trigger of the benchmarks' workflow. */
 export const eventType = (rank: number): string => `shop.event_${String(rank).padStart(2, '0')}`;
-/** Of the events that start a run, where some do. */
+/** Type of events that start a run, in benchmarks with runs. */
 export const STARTS = 'shop.started';
 /** Steps of a run. Source: performance design, the workflow benchmark. */
 export const STEPS = 3;
-/** A workflow whose steps change nobody: everybody has a plan. The profile is read all the same. */
+/** A workflow whose steps change no user: every user has a plan. The profile is read nevertheless. */
 export const threeSteps = {
   ...{ name: 'Three steps', description: null, isActive: true, trigger: { eventType: STARTS } },
   steps: Array.from(
@@ -28,14 +28,14 @@ export const threeSteps = {
 };
 /** The id of a user by rank; rank 0 is the busiest. */
 export const userId = (index: number): string => `user-${String(index).padStart(6, '0')}`;
-/** A person belongs to one project for good. */
+/** A user always belongs to one project. */
 export const projectOf = (index: number): number => index % PROJECTS;
 
 const COUNTRIES = ['DE', 'FR', 'GB', 'US', 'ES', 'IT', 'NL', 'SE'];
 const PLANS = ['free', 'starter', 'growth', 'scale'];
 const FIRST_MS = Date.UTC(2026, 0, 5, 8);
 
-/** Eight traits; `visit` makes one of them new each time. */
+/** Eight traits; `visit` changes one of them each time. */
 export const traitsOf = (index: number, visit: number): Record<string, unknown> => ({
   email: `${userId(index)}@example.com`,
   firstName: `Name${index % 500}`,
@@ -79,16 +79,17 @@ export const eventOf = (
   return body;
 };
 
-/** Events of one request to `/events/batch`, all of different people. Source: performance design, G4. */
+/** Events of one request to `/events/batch`, all of different users. Source: performance design, G4. */
 export const BATCH_EVENTS = 50;
-/** Batches of one file; the client begins again at its end. Ours. */
+/** Batches of one file; the client begins again at its end. Chosen. */
 const BATCHES = 655;
 
 const writeLines = (file: string, lines: readonly string[]): void => writeFileSync(file, `${lines.join('\n')}\n`);
 
 /**
- * Writes a file of requests, one per line: number of the project, path and JSON, with tabs between. Users and event
- * types are spread by Zipf; every second event carries a message id. The same arguments give the same file.
+ * Writes a file of requests, one per line: number of the project, path and JSON, separated by tabs. Users and event
+ * types have a
+ * Zipf distribution; every second event carries a message id. The same arguments give the same file.
  *
  * @param identifyShare 0 to 1, of requests that are identify calls with a changed trait
  * @param startShare 0 to 1, of events that start a run of `threeSteps`
@@ -110,7 +111,7 @@ export const writeRequests = (file: string, identifyShare: number, startShare = 
   writeLines(file, lines);
 };
 
-/** Writes a file of batches, as `writeRequests`; every event carries a message id. */
+/** Writes a file of batches, like `writeRequests`; every event carries a message id. */
 export const writeBatches = (file: string): void => {
   const random = randomFrom(2);
   const user = zipfRanks(USERS, random);

@@ -1,13 +1,13 @@
 import { isUnstable, median, spread } from './statistics.ts';
 
-/** A goal of the performance design, and what a run says about it. */
+/** A goal of the performance design, and the result of a run. */
 export type Gate = {
   readonly id: string;
-  /** What it says in words, for the results file. */
+  /** The goal in words, for the results file. */
   readonly says: string;
-  /** Ratios, or for memory MB, one per round. */
+  /** Ratios, or MB for memory, one per round. */
   readonly values: readonly number[];
-  /** What the spread is taken of; the values themselves, or ratios where the values are differences. */
+  /** The series for the spread: the values themselves, or ratios if the values are differences. */
   readonly steady: readonly number[];
   readonly bound: 'at least' | 'at most';
   readonly limit: number;
@@ -26,7 +26,7 @@ export type Verdict = {
   readonly isStretchMet: boolean;
 };
 
-/** A gate over ratios. */
+/** A gate for ratios. */
 export const ratioGate = (
   id: string,
   says: string,
@@ -36,7 +36,7 @@ export const ratioGate = (
   stretch: number,
 ): Gate => ({ id, says, values, steady: values, bound, limit, stretch, unit: '' });
 
-/** A gate over MB above another contender, whose own figures it is also given. */
+/** A gate for MB above another contender, whose own figures are passed as well. */
 export const memoryGate = (
   id: string,
   says: string,
@@ -56,8 +56,7 @@ export const memoryGate = (
 });
 
 /**
- * Whether the median keeps the limit. Where rounds do not agree it says nothing: then each of them has to keep the limit by
- * itself.
+ * Whether the median keeps the limit. If rounds diverge the median means nothing: then each round must keep the limit.
  */
 export const judge = ({ values, steady, bound, limit, stretch }: Gate): Verdict => {
   const value = median(values);

@@ -13,7 +13,7 @@ const sqliteVersion = (): string => {
 };
 
 type Facts = { readonly postgres: string; readonly client: string; readonly disk: Durable };
-/** What figures depend on besides the code, one fact per line. */
+/** Facts besides the code that figures depend on, one per line. */
 export const headerOf = ({ postgres, client, disk }: Facts): string[] => {
   const [load = 0] = loadavg();
   return [

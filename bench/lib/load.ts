@@ -7,7 +7,7 @@ import { ID_MARK } from './fixtures.ts';
 import { type ClientName, type Options, UsageError } from './options.ts';
 import { places } from './places.ts';
 
-/** Connections that stay open, each with one request in flight. Source: performance design, the ingest benchmark. */
+/** Open connections, each with one request in flight. Source: performance design, the ingest benchmark. */
 export const CONNECTIONS = 64;
 
 export type Load = {
@@ -16,10 +16,13 @@ export type Load = {
   readonly keys: readonly string[];
   readonly requestsFile: string;
   readonly seconds: number;
-  /** Requests a second; absent: each connection sends one when it has the answer of the one before. Our own client alone. */
+  /**
+   * Requests per second; absent: each connection sends the next one after the previous response. Only for the built-in
+   * client.
+   */
   readonly perSecond?: number | undefined;
 };
-/** What the client saw; requests are answers with a 2xx, failures everything else. */
+/** Results of the client; requests are responses with a 2xx, failures everything else. */
 export type Seen = {
   readonly requests: number;
   readonly failures: number;
@@ -27,7 +30,7 @@ export type Seen = {
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly p99Ms: number;
-  /** As `tailOf` has it; of our own client alone. */
+  /** From `tailOf`; only for the built-in client. */
   readonly steadyP99Ms?: number | undefined;
 };
 /** One load client for all contenders of a run. */
@@ -83,7 +86,7 @@ const wrk: Client = {
   stop: async () => undefined,
 };
 
-/** A client in a process of its own, which lives for the whole run. */
+/** A client in a separate process, which lives for the whole run. */
 const inProcess = (name: string, program: string, argument: object): Client => {
   const child = startContender(program);
   return {
@@ -109,12 +112,13 @@ const clients: Readonly<Record<ClientName, () => Client>> = {
 };
 
 /**
- * The client that latencies are taken from: it sends a request when it has the answer of the one before, and counts what
- * it saw. wrk adds samples that it did not send while an answer was late.
+ * The client for latencies: it sends a request after the previous response, and counts its own measurements. wrk adds
+ * samples
+ * that it did not send while a response was late.
  */
 export const openLatencyClient = (): Client => clients.own();
 
-/** The client that was asked for; else wrk where it is installed, else our own. Throws UsageError. */
+/** The requested client; else wrk if it is installed, else the built-in one. Throws UsageError. */
 export const openClient = async ({ client }: Options): Promise<Client> => {
   const isThere = await hasWrk();
   if (client === 'wrk' && !isThere) throw new UsageError('wrk is not on PATH');

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** The benchmarks there are, in the order of their run. */
+/** All benchmarks, in the order of a run. */
 export const NAMES = [
   'ingest',
   'workflow',
@@ -27,25 +27,25 @@ export type Options = {
   readonly seconds: number;
   /** Proves that the suite runs: few and short rounds, no gate. */
   readonly isQuick: boolean;
-  /** Long enough for its gates to mean something. */
+  /** Long enough for its gates to be meaningful. */
   readonly isFull: boolean;
-  /** A gate that is not met fails the run. */
+  /** A missed gate fails the run. */
   readonly isGated: boolean;
   readonly jsonFile: string | undefined;
-  /** Undefined: wrk where it is installed, else the client of this folder. */
+  /** Undefined: wrk if it is installed, else the client of this folder. */
   readonly client: ClientName | undefined;
-  /** How many people `audience`, `identify` and `fanout` are of; undefined: as each of them says. */
+  /** Number of users of `audience`, `identify` and `fanout`; undefined: each benchmark's default. */
   readonly people: number | undefined;
-  /** A second built checkout that joins `ingest` and `send` as a contender of its own. */
+  /** A second built checkout that joins `ingest` and `send` as a separate contender. */
   readonly also: string | undefined;
 };
 
-/** Words of the command line that mean nothing; the message says what would be right. */
+/** Invalid words on the command line; the message says what would be valid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What a reader of the command line is told. */
+/** The help text. */
 export const USAGE = `npm run bench -- [names...] [--rounds 5] [--seconds 4] [--quick] [--gate] [--json FILE]
                  [--client ${CLIENTS.join('|')}] [--also DIR]
                  [--people N]

@@ -1,8 +1,9 @@
 import { type Tail, tailOf } from './statistics.ts';
 
 /**
- * Does something at a fixed rate, whoever waits for it, until it is told to stop; answers then the p99 of how long each
- * took from when it was due, in milliseconds.
+ * Calls a function at a fixed rate, independent of its duration, until it is stopped; then returns the p99 of the time
+ * from when a
+ * call was due to its end, in milliseconds.
  */
 export const atRate = (perSecond: number, one: () => Promise<unknown>): (() => Promise<Tail>) => {
   const waits: number[] = [];
@@ -10,7 +11,7 @@ export const atRate = (perSecond: number, one: () => Promise<unknown>): (() => P
   const startMs = performance.now();
   let made = 0;
   const timer = setInterval(() => {
-    // As many as are due: what the loop was held for comes at once, as it would over sockets.
+    // All due calls at once: after a blocked event loop they arrive together, as over sockets.
     for (; made < ((performance.now() - startMs) / 1_000) * perSecond; made += 1) {
       const at = made;
       const dueMs = startMs + (at / perSecond) * 1_000;

@@ -8,16 +8,16 @@ import type { Redis } from './redis.ts';
 export const GRAPHILE = 'graphile-worker';
 export const BULLMQ = 'bullmq';
 
-/** Another queue, if somebody has installed it. */
+/** Another queue, if it is installed. */
 type Peer = {
   readonly name: string;
   readonly packages: readonly string[];
   /** Program of `contenders`. */
   readonly program: string;
   readonly needs: 'postgres' | 'redis' | 'file';
-  /** Each with its jobs of one turn; those that are slower have fewer. */
+  /** Each with its jobs per turn; slower ones have fewer. */
   readonly ways: readonly { readonly way: string; readonly jobs: number }[];
-  /** Latencies of one turn, few where a poll decides; null: they are not measured. */
+  /** Latencies per turn, few if polling decides; null: they are not measured. */
   readonly starts: number | null;
 };
 
@@ -59,19 +59,19 @@ const PEERS: readonly Peer[] = [
   },
 ];
 
-/** Who is meant by a gate. */
+/** The name of a contender in a gate. */
 export const peerName = (name: string, way: string): string => `${name}, ${way}`;
 
 const folderOf = (name: string): string => join(places.peers, 'node_modules', name);
 
-/** The version that is installed in the folder of peers. Throws when there is none. */
+/** The version in the folder of peers. Throws if there is none. */
 export const peerVersion = (name: string): string =>
   // Safe: npm writes it.
   (JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8')) as { version: string }).version;
 
 type Resource = Pick<QueuePlan, 'server'> & { url(way: string): Promise<string> };
 
-/** What a peer stores its jobs in, or why there is nothing. */
+/** Where a peer stores its jobs, or why it cannot. */
 const resourceOf = ({ name, needs }: Peer, postgres: Postgres | string, redis: Redis | string): Resource | string => {
   switch (needs) {
     case 'postgres':

@@ -5,26 +5,30 @@ import { startPostgres } from '../../packages/core/test/support/postgres-server.
 /** A PostgreSQL server that benchmarks may fill. */
 export type Postgres = {
   readonly version: string;
-  /** Makes an empty database, or a copy of one that nobody is connected to, and answers its URL; drops what was there under this name. */
+  /**
+   * Creates an empty database, or a copy of one without connections, and returns its URL; first drops a database with
+   * this name.
+   */
   create(name: string, like?: string): Promise<string>;
   /** First column of the first row. */
   value(url: string, sql: string): Promise<unknown>;
-  /** Counts what the tables hold, as the server does by itself within its first minutes: plans depend on it. */
+  /** Analyzes the tables, as the server does by itself within its first minutes: plans depend on it. */
   analyze(url: string): Promise<void>;
-  /** Lets what is written go to disk now, not in somebody else's turn. */
+  /** Flushes to disk now, not in another contender's turn. */
   settle(): Promise<void>;
-  /** CPU of all its processes so far, in microseconds; NaN where it cannot be seen. */
+  /** CPU of all its processes so far, in microseconds; NaN if it cannot be read. */
   cpuUs(): number;
   stop(): Promise<void>;
 };
 
 /**
- * What is large is set as the performance design says; everything else is the server's default. The log keeps as many files
- * as a server has that has been up for a while: each one that it makes anew holds up all commits, 60 ms on a slow disk.
+ * Memory settings follow the performance design; everything else is the server's default. The server keeps as many WAL
+ * files as
+ * one that has been up for a while, because each new file delays all commits: measured, 60 ms on a slow disk.
  */
 const SETTINGS = { shared_buffers: '1GB', fsync: 'on', synchronous_commit: 'on', min_wal_size: '1GB' };
 
-/** Linux counts in hundredths of a second, whatever its kernel ticks at. */
+/** Linux counts in hundredths of a second, whatever the kernel's tick is. */
 const TICK_US = 10_000;
 // Fields of /proc/<pid>/stat after the name in parentheses: state is the first.
 const PARENT = 1;
@@ -35,12 +39,12 @@ const statOf = (pid: string | number): string[] => {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return text.slice(text.lastIndexOf(')') + 2).split(' ');
   } catch {
-    // Gone meanwhile, or not on Linux; what it used is in its parent's sum.
+    // Gone meanwhile, or not on Linux; its usage is in its parent's sum.
     return [];
   }
 };
 
-/** CPU of a process, of its living children, and of those it has outlived. */
+/** CPU of a process, of its living children, and of its ended ones. */
 export const familyUs = (pid: number): number => {
   const own = statOf(pid);
   if (own.length === 0) return Number.NaN;
@@ -60,7 +64,7 @@ const query = async (url: string, sql: string): Promise<unknown> => {
   }
 };
 
-/** The process that all others of a server on this machine descend from; NaN for a server elsewhere. */
+/** The root process of a server on this machine; NaN for a server elsewhere. */
 const postmasterOf = async (url: string): Promise<number> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -94,7 +98,7 @@ const open = async (url: string, stop: () => Promise<void>): Promise<Postgres> =
       await query(one, 'analyze');
     },
     settle: async () => {
-      // A server that is not ours may not allow it.
+      // An external server may not allow it.
       await query(url, 'checkpoint').catch(() => undefined);
     },
     cpuUs: () => familyUs(postmaster),
@@ -102,7 +106,7 @@ const open = async (url: string, stop: () => Promise<void>): Promise<Postgres> =
   };
 };
 
-/** The server of BECKON_BENCH_PG_URL, else one of our own; a sentence where there is neither. */
+/** The server of BECKON_BENCH_PG_URL, else a new one; a sentence if neither is possible. */
 export const openPostgres = async (): Promise<Postgres | string> => {
   const given = process.env['BECKON_BENCH_PG_URL'];
   if (given) return open(given, async () => undefined);

@@ -4,26 +4,26 @@ import { places } from './places.ts';
 import { type Racer, VoidRun } from './rounds.ts';
 import { quantile } from './statistics.ts';
 
-/** What a contender talks to; its CPU counts. */
+/** The server that a contender uses; its CPU counts. */
 type Server = { cpuUs(): number; settle?(): Promise<void>; analyze?(url: string): Promise<void> };
 
-/** One way to do jobs that do nothing, and how many of them. */
+/** One implementation of jobs that do nothing, and their number. */
 export type QueuePlan = {
   readonly name: string;
-  /** Program of `contenders`, and which of its ways. */
+  /** Program of `contenders`, and which of its implementations. */
   readonly program: string;
   readonly way: string;
   readonly url: string;
-  /** Jobs of one turn; null: it takes no part in throughput. */
+  /** Jobs per turn; null: throughput is not measured. */
   readonly jobs: number | null;
-  /** Jobs that are added to an idle worker in one turn; null: its latency is not measured. */
+  /** Jobs that are added to an idle worker per turn; null: latency is not measured. */
   readonly starts: number | null;
-  /** The server that works for it. */
+  /** The server that it uses. */
   readonly server?: Server | undefined;
 };
 
 export type OpenQueue = QueuePlan & {
-  /** Does `jobs` jobs; figures `rate`, `cpuUs` and `serverUs` per job. */
+  /** Runs `jobs` jobs; figures `rate`, `cpuUs` and `serverUs` per job. */
   readonly throughput: Racer;
   /** Adds `starts` jobs one by one to an idle worker; figures `p50Ms` and `p99Ms`. */
   readonly latency: Racer;
@@ -35,12 +35,12 @@ export type OpenQueue = QueuePlan & {
 /** Jobs a second of an idle worker. Source: performance design, the worker benchmark. */
 export const PER_SECOND = 20;
 
-/** How long one turn may take, far above any that was seen: a job that is lost would be waited for forever. Ours. */
+/** Maximum duration of a turn. Chosen: far above any measured one, because a lost job would be awaited forever. */
 const TURN_MS = 120_000;
 
 const turn = async ({ jobs, server, url }: QueuePlan, contender: Contender) => {
   const count = jobs ?? 0;
-  // What earlier turns wrote goes to disk first; what this one is filled with is in memory, as in a server that works.
+  // Writes of earlier turns go to disk first; this turn's rows are in memory, as on a running server.
   await server?.settle?.();
   await contender.ask('fill', count);
   await server?.analyze?.(url);
@@ -52,7 +52,7 @@ const turn = async ({ jobs, server, url }: QueuePlan, contender: Contender) => {
   return { rate: (count * 1_000) / wallMs, cpuUs: (cpuUs + serverUs) / count, serverUs: serverUs / count };
 };
 
-/** Starts a contender in a fresh process. Its turns throw VoidRun when a job has not ended once. */
+/** Starts a contender in a fresh process. Its turns throw VoidRun if a job has not ended exactly once. */
 export const openQueue = async (plan: QueuePlan): Promise<OpenQueue> => {
   const contender = startContender(plan.program);
   const latencies: number[] = [];

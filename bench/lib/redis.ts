@@ -6,18 +6,18 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { familyUs } from './postgres.ts';
 
-/** A Redis server that only this run knows. */
+/** A Redis server for this run only. */
 export type Redis = {
   readonly version: string;
   readonly url: string;
-  /** CPU so far, in microseconds; NaN where it cannot be seen. */
+  /** CPU so far, in microseconds; NaN if it cannot be read. */
   cpuUs(): number;
   stop(): Promise<void>;
 };
 
-/** Ours: it starts in a few milliseconds. */
+/** Chosen: it starts in a few milliseconds. */
 const READY_WITHIN_MS = 10_000;
-/** Stops the server when standard input ends, so that nothing outlives the run, even when that is killed. */
+/** Stops the server when standard input ends, so that it never outlives the run, even a killed one. */
 const GUARD = 'exec 3<&0; "$@" </dev/null & s=$!; (cat <&3; kill $s) >/dev/null 2>&1 & wait $s';
 
 const freePort = (): Promise<number> =>
@@ -42,7 +42,7 @@ const answers = (port: number): Promise<boolean> =>
     socket.once('error', () => end(false));
   });
 
-/** Starts one with its file appended to each second; a sentence where there is none. */
+/** Starts one with an append-only file that is synced each second; a sentence if Redis is not installed. */
 export const openRedis = async (): Promise<Redis | string> => {
   const said = spawnSync('redis-server', ['--version'], { encoding: 'utf8' });
   if (said.status !== 0) return 'redis-server is not on PATH';

@@ -1,12 +1,12 @@
 import { type Gate, judge } from './gates.ts';
 import type { Results } from './rounds.ts';
 
-/** What one benchmark found. */
+/** Results of one benchmark. */
 export type Report = {
   readonly name: string;
-  /** What was run: rounds, client, sizes. */
+  /** Parameters: rounds, client, sizes. */
   readonly about: string;
-  /** First row: the heads of the columns. The first column is text, the rest are numbers. */
+  /** First row: the column heads. The first column is text, the others are numbers. */
   readonly table: readonly (readonly string[])[];
   readonly notes: readonly string[];
   /** What did not run, and why. */
@@ -15,7 +15,7 @@ export type Report = {
   readonly results: Results;
 };
 
-/** A number with as many decimals as are worth reading. */
+/** A number with a readable number of decimals. */
 export const figure = (value: number): string => {
   if (!Number.isFinite(value)) return '-';
   if (Math.abs(value) >= 1_000) return Math.round(value).toLocaleString('en-US');
@@ -32,7 +32,7 @@ const columns = (table: Report['table']): string[] => {
   );
 };
 
-/** Said of a gate whose rounds do not agree; it is printed for a quick run, too. */
+/** Marks a gate with diverging rounds, also in a quick run. */
 const UNSTABLE = 'UNSTABLE';
 
 const gateLine = (gate: Gate, isJudged: boolean): string => {
@@ -48,7 +48,7 @@ const gateLine = (gate: Gate, isJudged: boolean): string => {
   return `${parts.join('  ')}${isStable ? '' : `  ${UNSTABLE}`}`;
 };
 
-/** The block that is printed for a benchmark. */
+/** The printed block of a benchmark. */
 export const textOf = ({ name, about, table, notes, skips, gates }: Report, isJudged: boolean): string =>
   [
     `bench ${name}   ${about}`,

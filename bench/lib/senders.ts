@@ -12,27 +12,27 @@ import { places } from './places.ts';
 import type { Postgres } from './postgres.ts';
 import { type Figures, type Racer, VoidRun } from './rounds.ts';
 
-/** What all senders of one line have in common. */
+/** Common parts of all senders of one line. */
 export type Course = {
   readonly provider: Benched;
-  /** Messages of a turn, or deliveries. */
+  /** Messages, or deliveries, per turn. */
   readonly count: number;
   readonly world: World;
   readonly standIn: Contender;
 };
 
-/** A sender in a process of its own. */
+/** A sender in a separate process. */
 export type Sender = Racer & {
   /** A discarded turn with half of the messages. */
   warmUp(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** How long the messages of a turn may take in all, in milliseconds; far above any honest turn. */
+/** Maximum duration of a turn's messages, in milliseconds. Chosen: far above any valid turn. */
 const LIMIT_MS = 60_000;
 const POLL_MS = 1;
 
-/** The rows of a product, read past it. */
+/** The rows of a product, read directly. */
 type Rows = {
   /** Messages that are still to be sent. */
   due(): Promise<number>;
@@ -60,7 +60,7 @@ const sqliteRows = (file: string, asked: typeof MESSAGES): Rows => {
     },
   };
 };
-/** Over one connection: the server's part in making another would count as the product's. */
+/** Over one connection, because the server's cost of opening another would count as the product's. */
 const postgresRows = async (connectionString: string, asked: typeof MESSAGES): Promise<Rows> => {
   const client = new pg.Client({ connectionString });
   await client.connect();
@@ -83,7 +83,7 @@ const figuresOf = (count: number, wallMs: number, used: Done | Ended, seen: Seen
   standInShare: (100 * seen.cpuUs) / (wallMs * 1_000),
 });
 
-/** Starts a program and gives it back ready; it is stopped when `ready` fails. */
+/** Starts a program and returns it when it is ready; stops it if `ready` fails. */
 const started = async <Ready>(program: string, ready: (contender: Contender) => Promise<Ready>): Promise<Ready> => {
   const contender = startContender(program);
   try {
@@ -96,7 +96,7 @@ const started = async <Ready>(program: string, ready: (contender: Contender) => 
 
 const half = (count: number): number => Math.ceil(count / 2);
 
-/** A loop that sends and does nothing else. */
+/** A loop that only sends. */
 export const openBare = (course: Course, over: BareStart['over'], name: string): Promise<Sender> =>
   started('send-bare', async (contender) => {
     const { provider, count, world, standIn } = course;
@@ -119,7 +119,7 @@ export const openBare = (course: Course, over: BareStart['over'], name: string):
     };
   });
 
-/** Where a product keeps its rows: a file of SQLite, or a database of a server. */
+/** The database of a product: a SQLite file, or a database of a server. */
 export type Place = {
   readonly root: string;
   readonly name: string;
@@ -127,7 +127,7 @@ export type Place = {
   readonly isGated?: boolean;
 } & ({ readonly file: string } | { readonly server: Postgres; readonly url: string });
 
-/** The built product. Messages that are accepted already are sent, until every outcome is on disk. */
+/** The built product. It sends already accepted messages until every outcome is on disk. */
 export const openProduct = (course: Course, place: Place): Promise<Sender> => {
   const { provider, count, world, standIn } = course;
   const isHook = provider === 'webhook';
@@ -139,7 +139,7 @@ export const openProduct = (course: Course, place: Place): Promise<Sender> => {
     await contender.ask('start', isHook ? common : ({ ...common, provider, users: count, isGated } satisfies Start));
     const asked = isHook ? DELIVERIES : MESSAGES;
     const rows = 'file' in place ? sqliteRows(place.file, asked) : await postgresRows(place.url, asked);
-    // As a server does by itself within a minute: while it has no statistics it reads all devices for each user.
+    // As a server does by itself within a minute: without statistics it reads all devices for each user.
     const analyze = async (): Promise<void> => server?.analyze(db);
     await analyze();
 

@@ -4,42 +4,44 @@ import { type Contender, startContender } from './contender.ts';
 import { type Client, CONNECTIONS, type Seen } from './load.ts';
 import { type Racer, VoidRun } from './rounds.ts';
 
-/** A server that takes requests, and where their rows can be counted. */
+/** A server for requests, and how its rows are counted. */
 export type ServerPlan = {
   readonly name: string;
-  /** Program of `contenders`, and what its `start` is given. */
+  /** Program of `contenders`, and the argument of its `start`. */
   readonly program: string;
   readonly argument: unknown;
   readonly requestsFile: string;
-  /** Rows that one request makes; default 1. */
+  /** Rows per request; default 1. */
   readonly rowsPerRequest?: number | undefined;
-  /** Rows so far; without it the program itself says how many requests it has answered. */
+  /** Rows so far; without it the program itself reports the number of answered requests. */
   readonly count?: (() => Promise<number>) | undefined;
-  /** CPU so far of the database server that works for it, in microseconds. */
+  /** CPU so far of its database server, in microseconds. */
   readonly serverCpuUs?: (() => number) | undefined;
   readonly settle?: (() => Promise<void>) | undefined;
-  /** Called once, when it is warm. */
+  /** Called once, after warm-up. */
   readonly warmed?: (() => Promise<void>) | undefined;
 };
 
 export type Server = Racer & {
-  /** Memory when it listened and nothing had been asked of it yet, in MB. */
+  /** Memory after start, before the first request, in MB. */
   readonly idleMb: number;
-  /** Loads it by the client whose latencies count, at a rate or as fast as it answers, and checks as a turn does. */
+  /** Loads it with the latency client, at a rate or at full speed, and checks as a turn does. */
   load(seconds: number, perSecond?: number): Promise<Seen>;
   stop(): Promise<void>;
 };
 
 type Sizes = {
   readonly client: Client;
-  /** Whose latencies count, for `latencySeconds` after each turn; the same as `client`: they are those of the turn. */
+  /**
+   * The latency client, for `latencySeconds` after each turn; the same as `client`: latencies are those of the turn.
+   */
   readonly latencyClient: Client;
   readonly seconds: number;
   readonly latencySeconds: number;
   readonly warmUpSeconds: number;
 };
 
-/** How long a server is left alone before its idle memory is read, and after a turn. Ours. */
+/** Pause before a server's idle memory is read, and after a turn. Chosen. */
 const IDLE_MS = 1_000;
 const SETTLE_MS = 250;
 
@@ -55,7 +57,7 @@ const warm = async (
   const idleMb = await contender.ask<number>('idle');
   if (plan.count) await contender.ask('seed');
 
-  /** Loads, and compares what was acknowledged with what is there; answers in flight at the end may or may not be. */
+  /** Loads, and compares acknowledged with stored rows; rows of responses in flight at the end may exist or not. */
   const loadAndCheck = async (by: Client, forSeconds: number, perSecond?: number) => {
     const before = await count();
     await contender.ask('begin');
@@ -101,8 +103,9 @@ const warm = async (
 };
 
 /**
- * Starts a server in a fresh process, gives it its users where it has a database, and warms it up. Each turn is loaded
- * for `seconds` and then checked against the database. Throws VoidRun when a request failed or a row is missing.
+ * Starts a server in a fresh process, gives it users if it has a database, and warms it up. Each turn loads it for
+ * `seconds` and
+ * then checks the database. Throws VoidRun if a request failed or a row is missing.
  */
 export const openServer = async (plan: ServerPlan, sizes: Sizes): Promise<Server> => {
   const contender = startContender(plan.program);

@@ -1,19 +1,23 @@
-/** Above this ratio of the greatest to the smallest, a series says nothing. Source: performance design, rules. */
+/**
+ * If the ratio of the greatest to the smallest value is above this, a series means nothing. Source: performance design,
+ * rules.
+ */
 export const UNSTABLE_SPREAD = 2;
 
-/** The value below which that share (0 to 1) of a sorted list lies; NaN for none. */
+/** The quantile for a share (0 to 1) of a sorted list; NaN for an empty one. */
 export const quantile = (sorted: ArrayLike<number>, share: number): number =>
   sorted.length === 0 ? Number.NaN : (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
 
-/** Seconds of one stretch. Ours: long enough for what a service does again and again, a checkpoint of the log for one. */
+/** Seconds of one stretch. Chosen: long enough for recurring work of a service, such as a WAL checkpoint. */
 const STRETCH_SECONDS = 1;
 
-/** A p99, and that of all waits at once, in the unit of the waits; NaN of none. */
+/** A p99, and that of all waits at once, in the unit of the waits; NaN without waits. */
 export type Tail = { readonly p99: number; readonly ofAll: number };
 
 /**
- * The p99 of what many waited, in the order in which they came during so many seconds: the median of those of stretches of a
- * second. A disk that stands still for a moment decides the p99 of all of them, and a ratio of two such says when it did.
+ * The p99 of waits in order of arrival over this many seconds: the median of the p99s of one-second stretches. A disk
+ * that stalls
+ * for a moment would decide the p99 of all of them, and a ratio of two would only tell when it stalled.
  */
 export const tailOf = (waits: readonly number[], seconds: number): Tail => {
   const p99Of = (some: readonly number[]): number =>
@@ -27,7 +31,7 @@ export const tailOf = (waits: readonly number[], seconds: number): Tail => {
   return { p99: median(stretches.filter(({ length }) => length > 0).map(p99Of)), ofAll: p99Of(waits) };
 };
 
-/** The middle value, or the mean of the two in the middle; NaN for none. */
+/** The middle value, or the mean of the two in the middle; NaN for an empty list. */
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
   const half = sorted.length / 2;
@@ -36,10 +40,10 @@ export const median = (values: readonly number[]): number => {
     : (sorted[Math.floor(half)] ?? Number.NaN);
 };
 
-/** Greatest over smallest. */
+/** Greatest divided by smallest. */
 export const spread = (values: readonly number[]): number => Math.max(...values) / Math.min(...values);
 
-/** True for a series that has to be measured again. */
+/** True for a series that must be measured again. */
 export const isUnstable = (values: readonly number[]): boolean => !(spread(values) <= UNSTABLE_SPREAD);
 
 /** The ratio in each round. */

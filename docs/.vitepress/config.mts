@@ -6,18 +6,18 @@ export default defineConfig({
   title: 'Beckon',
   description: 'Customer engagement backend: events, profiles, segments, workflows, push, email and SMS.',
   lang: 'en',
-  // Where `beckon docs` looks, and what is packed with the program.
+  // `beckon docs` reads this folder, and it is packed with the program.
   outDir: '../packages/cli/dist/docs',
   cacheDir: './.vitepress/cache',
   metaChunk: true,
-  // Of the reader's own machine.
+  // Links to the reader's own machine.
   ignoreDeadLinks: 'localhostLinks',
   markdown: {
     config: (md) => {
-      // Pages say `{{ }}` of templates of mails; Vue would run it.
+      // Pages contain `{{ }}` of email templates, which Vue would evaluate.
       for (const name of ['text', 'code_inline'] as const) {
         const render = md.renderer.rules[name];
-        md.renderer.rules[name] = (...given) => (render?.(...given) ?? '').replaceAll('{{', '&#123;&#123;');
+        md.renderer.rules[name] = (...args) => (render?.(...args) ?? '').replaceAll('{{', '&#123;&#123;');
       }
     },
   },
@@ -27,7 +27,7 @@ export default defineConfig({
     sidebar: [
       {
         text: 'Get started',
-        items: [page('Quickstart', '/start'), page('Concepts', '/concepts'), page('Design choices', '/choices')],
+        items: [page('Quickstart', '/start'), page('Concepts', '/concepts'), page('Design decisions', '/choices')],
       },
       {
         text: 'Data',
@@ -37,7 +37,7 @@ export default defineConfig({
           page('Browser SDK', '/guides/site'),
           page('Segments (audiences)', '/guides/audiences'),
           page('Segment operators', '/guides/predicates'),
-          page('Import lists', '/guides/import-lists'),
+          page('Import users', '/guides/import-lists'),
           page('Analytics', '/guides/analytics'),
         ],
       },
@@ -73,6 +73,10 @@ export default defineConfig({
         text: 'Deploy',
         items: [
           page('Use as a library', '/guides/embed'),
+          page('Express', '/guides/express'),
+          page('Fastify', '/guides/fastify'),
+          page('Hono', '/guides/hono'),
+          page('Next.js', '/guides/nextjs'),
           page('SQLite on one server', '/guides/self-host-sqlite'),
           page('PostgreSQL', '/guides/self-host-postgres'),
           page('Database failures', '/guides/database-fails'),

@@ -1,7 +1,7 @@
-// The whole service inside a program, without HTTP: a user and an event go in, a mail comes out.
-import { createBeckon, type Workflow } from '@beckon/core';
+// Beckon inside a program, without HTTP: a user and an event cause an email.
+import { createBeckon, defineWorkflow } from '@beckon/core';
 
-// The organization and the project are created the first time. In `test` the outbox keeps every message.
+// The organization and the project are created the first time. In `test` the outbox stores every message.
 const beckon = await createBeckon({
   db: 'sqlite::memory:',
   masterKey: process.env['BECKON_MASTER_KEY'],
@@ -12,18 +12,18 @@ const app = beckon.project;
 
 const subject = 'Thank you, {{trait.first_name}}';
 const text = 'We have your order {{event.order}}.\nYou are known to us as {{user.userId}}.';
-const workflow: Workflow = {
+// A misspelt key, a missing one or an unknown step type does not compile.
+const workflow = defineWorkflow({
   name: 'Order received',
-  description: null,
   trigger: { eventType: 'order.placed' },
   steps: [{ type: 'send_email', config: { class: 'transactional', subject, text } }],
   isActive: true,
-};
-await app.workflows.importBundle({ version: 1, exportedAt: '2026-11-01', workflows: [workflow] });
+});
+await app.workflows.create(workflow);
 await app.events.identify({ userId: 'ada', traits: { first_name: 'Ada', email: 'ada@example.com' } });
-const order = { module: 'shop', eventType: 'order.placed', userId: 'ada', properties: { order: 7 } };
+const order = { module: 'shop', eventType: workflow.trigger.eventType, userId: 'ada', properties: { order: 7 } };
 await app.events.track(order);
-// A program that goes on running calls beckon.worker.start() once instead.
+// A long-running program calls beckon.worker.start() once instead.
 await beckon.worker.drain();
 const { data } = await app.outbox.list({ userId: 'ada' });
 await beckon.close();

@@ -1,4 +1,4 @@
-// The same service inside a program that keeps its own tables in PostgreSQL: an order and the mail about it are one commit.
+// Beckon inside a program with its own PostgreSQL tables: an order and the email about it are one commit.
 import { createBeckon } from '@beckon/core';
 import pg from 'pg';
 
@@ -13,7 +13,7 @@ const beckon = await createBeckon({
 });
 const app = beckon.project;
 
-/** Stores an order and queues its mail, or does neither. */
+/** Stores an order and queues its email, or does neither. */
 const place = async (id: string, total: number): Promise<void> => {
   const client = await pool.connect();
   try {
@@ -33,7 +33,7 @@ const place = async (id: string, total: number): Promise<void> => {
 
 await place('17', 40);
 await place('18', -1).catch((error: Error) => console.log(`Order 18: ${error.message}`));
-// A program that goes on running calls beckon.worker.start() once instead.
+// A long-running program calls beckon.worker.start() once instead.
 await beckon.worker.drain();
 const orders = (await pool.query<{ id: string }>('select id from orders')).rows.map(({ id }) => `Order ${id}`);
 const mails = (await app.outbox.list()).data.map(({ content }) => 'subject' in content && content.subject);

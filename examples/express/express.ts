@@ -1,4 +1,6 @@
-// The service within an Express application, which uses it through its client: `npm run express`. `--check` orders by itself.
+// Beckon inside an Express application, which uses it through the SDK: `npm run express`. With `--check` it places one
+// order
+// by itself and ends.
 import { createBeckon } from '@beckon/core';
 import { expressHandler } from '@beckon/http/express';
 import { createServerClient, verifyWebhook, WebhookError } from '@beckon/sdk-js/node';
@@ -10,12 +12,12 @@ const service = await createBeckon({
   masterKey: process.env['BECKON_MASTER_KEY'],
   org: { name: 'Example' },
   project: { name: 'Shop' },
-  // Webhooks are posted to public addresses alone unless told otherwise, and this application has none.
+  // Webhooks go to public addresses only by default, and this application has none.
   outbound: { allowCidrs: ['127.0.0.1/32'] },
 });
 const { orgId, projectId } = service.project.scope;
 const grants = [{ orgId, projectId }];
-// In `test` the sandbox keeps every message; nothing leaves the machine.
+// In `test` the outbox stores every message; nothing leaves the machine.
 const { secret: apiKey } = await service.tenancy.createKey({ kind: 'secret', environment: 'test', grants });
 
 const app = express();
@@ -30,7 +32,7 @@ const beckon = createServerClient({ apiKey, baseUrl });
 
 app.post('/orders/:userId', express.json(), async (request, response) => {
   const { userId } = request.params;
-  await beckon.identify({ userId, traits: { email: `${userId}@example.com` } });
+  await beckon.events.identify({ userId, traits: { email: `${userId}@example.com` } });
   await beckon.events.track({ module: 'shop', eventType: 'order.placed', userId, properties: request.body });
   const send = await beckon.email.send({
     userIds: [userId],
@@ -41,11 +43,11 @@ app.post('/orders/:userId', express.json(), async (request, response) => {
   response.status(201).json(send);
 });
 
-// What the service posts, where a webhook names this URL: the body is believed as it came, before anything parses it.
+// Receives webhooks that use this URL. The signature covers the raw body, so no parser may change it before.
 app.post('/hooks', express.raw({ type: '*/*' }), (request, response) => {
   try {
     const delivery = verifyWebhook(request.body, request.headers, process.env['WEBHOOK_SECRET'] ?? []);
-    // The type tells what `data` holds.
+    // `type` determines the shape of `data`.
     if (delivery.type === 'email.bounced') console.log(`Bounced: message ${delivery.data.messageId}`);
     else console.log(`Received ${delivery.type}`);
     response.sendStatus(204);
@@ -60,7 +62,7 @@ if (isCheck) {
   const { status } = await fetch(`${baseUrl}/orders/ada`, order);
   if (status !== 201) throw new Error(`The order was answered ${status}.`);
   const hook = await beckon.webhooks.create({ url: `${baseUrl}/hooks`, events: ['email.delivered'] });
-  // Anybody else's delivery is refused, the service's own is believed.
+  // A delivery with another signature is rejected, the service's own is accepted.
   for (const [secret, wanted] of [
     ['whsec_c29tZWJvZHkgZWxzZQ==', 400],
     [hook.secret, 204],
@@ -68,12 +70,12 @@ if (isCheck) {
     process.env['WEBHOOK_SECRET'] = secret;
     const { id } = await beckon.webhooks.test(hook.id);
     await service.worker.drain();
-    const { attempts } = await beckon.webhooks.deliveries.get(id);
+    const { attempts } = await beckon.webhooks.delivery(id);
     if (attempts[0]?.status !== wanted) throw new Error(`A delivery was answered ${attempts[0]?.status}.`);
   }
   for await (const { eventType, properties } of beckon.profiles.events('ada'))
     console.log(eventType, JSON.stringify(properties));
-  const { data } = await beckon.sandbox.messages({ userId: 'ada' }).page();
+  const { data } = await beckon.outbox.list({ userId: 'ada' }).page();
   if (data.length !== 1) throw new Error(`The sandbox caught ${data.length} messages.`);
   console.log('The order came in, and a mail went out.');
   server.close();

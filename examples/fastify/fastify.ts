@@ -45,7 +45,7 @@ if (isCheck) {
   });
   const order = await fetch(`${origin}/orders/ada`, json({ order: 7 }));
   if (order.status !== 201) throw new Error(`The order was answered ${order.status}.`);
-  // The same server speaks the HTTP API, with bodies of its own form and errors of its own.
+  // The same server serves the HTTP API, with its own body format and errors.
   const event = { module: 'shop', eventType: 'order.paid', userId: 'ada' };
   for (const [path, body, expected] of [
     ['/api/v1/events', event, 200],

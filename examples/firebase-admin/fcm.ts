@@ -1,9 +1,9 @@
-// FCM on a port of this machine, and an agent that brings to it what the SDK sends to fcm.googleapis.com.
+// FCM on a port of this machine, and an agent that redirects the SDK's requests for fcm.googleapis.com to it.
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { Agent } from 'node:https';
 import { connect } from 'node:net';
 
-/** What FCM was asked to send. */
+/** A request to FCM. */
 export type Request = {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
@@ -19,7 +19,7 @@ const UNREGISTERED = {
   },
 };
 
-/** Starts it. The token `gone` is of a device that has removed the app. */
+/** Starts it. The token `gone` belongs to a device that has removed the app. */
 export const fcm = async () => {
   const requests: Request[] = [];
   const server = createServer(async (request, response) => {
@@ -37,7 +37,7 @@ export const fcm = async () => {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('FCM does not listen on a port');
   const agent = new Agent();
-  // Without TLS: the certificate of fcm.googleapis.com is Google's alone.
+  // Without TLS: only Google has the certificate of fcm.googleapis.com.
   agent.createConnection = () => connect(address.port, '127.0.0.1');
   return {
     agent,

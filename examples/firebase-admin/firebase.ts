@@ -1,14 +1,14 @@
-// Firebase's own SDK as the transport of pushes, to Android and to iOS.
+// Firebase's own SDK as the push transport, for Android and iOS.
 import type { HostTransport, PushMessage, SendContext, SendOutcome } from '@beckon/core';
 import type { FirebaseError } from 'firebase-admin/app';
 import type { Message, Messaging } from 'firebase-admin/messaging';
 
-/** Calls at once; the SDK opens a connection for each. */
+/** Maximum concurrent calls; the SDK opens a connection for each. */
 const MAX_IN_FLIGHT = 50;
 
 const messageOf = (push: PushMessage): Message => {
   const { token, title, body, imageUrl, collapseKey, priority, ttlSeconds, data, sendId, messageId } = push;
-  // What a client reports a push as opened by.
+  // Ids with which a client reports a push as opened.
   const own = { serviceSendId: sendId, serviceMessageId: messageId };
   const texts = Object.entries({ ...data, ...own }).map(([key, value]) => [
     key,
@@ -27,10 +27,10 @@ const messageOf = (push: PushMessage): Message => {
 };
 
 const codeOf = (error: unknown): string =>
-  // Safe: errors of the SDK have a code, and nothing is done with another's but to name it.
+  // Safe: errors of the SDK have a code, and the code of any other error is only printed.
   error instanceof Error && 'code' in error ? String((error as FirebaseError).code) : 'firebase/unknown';
 
-/** What the SDK throws, as an outcome; its messages may name a token, so none of them is passed on. */
+/** An error of the SDK as an outcome. Its messages may contain a token, so none of them is passed on. */
 const failureOf = (error: unknown): SendOutcome => {
   const code = codeOf(error);
   switch (code) {
@@ -55,8 +55,9 @@ const failureOf = (error: unknown): SendOutcome => {
 };
 
 /**
- * Pushes through `messaging`, which the host made with its own credentials and closes itself. The SDK cannot be told to
- * stop: a call that is ended early goes on behind, and so nobody knows what became of its message.
+ * Sends pushes through `messaging`, which the host creates with its own credentials and closes itself. The SDK cannot
+ * abort a
+ * call: a call that is ended early continues in the background, so the result of its message is unknown.
  */
 export const firebase = (messaging: Messaging): HostTransport<PushMessage> => {
   const underWay = new Set<Promise<SendOutcome>>();

@@ -6,7 +6,7 @@ import { fcm } from './fcm.ts';
 import { firebase } from './firebase.ts';
 
 const google = await fcm();
-// A real program says `credential: cert(serviceAccount)` and no agent.
+// A real program passes `credential: cert(serviceAccount)` and no agent.
 const app = initializeApp({
   projectId: 'shop',
   credential: { getAccessToken: async () => ({ access_token: 'a-token-of-google', expires_in: 3_600 }) },

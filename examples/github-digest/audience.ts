@@ -6,13 +6,13 @@ import { until } from './until.ts';
 type Explanation = { readonly isMember: boolean; readonly explanation: { readonly verdict: string } };
 type Audience = { readonly id: string; readonly status: string; readonly memberCount: number };
 
-/** As many events of one kind make a regular. */
+/** Number of events of one kind that make a regular. */
 export const REGULAR = 3;
 const KINDS = ['github.issue_comment', 'github.sponsorship', 'github.fork'];
-/** The workflow of `regulars.bundle.json` asks for it by this name. */
+/** The workflow of `regulars.bundle.json` refers to it by this name. */
 const NAME = 'Regulars';
 
-/** An organization is no regular, however much it does. */
+/** An organization is never a regular. */
 const predicate = [
   { trait: 'type', op: 'eq', value: 'User' },
   { any: KINDS.map((event) => ({ event, op: 'performed', count: { gte: REGULAR } })) },
@@ -30,17 +30,19 @@ const regularsOf = (events: readonly GithubEvent[]): readonly string[] => {
   );
 };
 
-/** An audience of people who do much. */
+/** A segment of active users. */
 export type Regulars = {
-  /** Its members and how many it counts, these newcomers and those whom it found; waits until they are so many. */
+  /**
+   * Checks its members and `memberCount`: these newcomers and those that it found; waits until the count is reached.
+   */
   lines(what: string, newcomers: readonly string[]): Promise<Line[]>;
-  /** What it says of somebody: whether they are in it, and the verdict of its predicate. */
+  /** Its explanation of a user: membership, and the verdict of its predicate. */
   explained(what: string, userId: string, expected: boolean): Promise<Line>;
 };
 
 const group = 'audience';
 
-/** Creates the audience and waits until it has looked at everybody who was there. */
+/** Creates the segment and waits until it has evaluated every existing user. */
 export const createRegulars = async (
   { post, get, list }: Client,
   events: readonly GithubEvent[],
@@ -51,7 +53,7 @@ export const createRegulars = async (
   return {
     lines: async (what, newcomers) => {
       const expected = [...regularsOf(events), ...newcomers];
-      // For some seconds after its predicate is new, the worker counts the events of people a moment after ingest.
+      // For some seconds after its predicate is new, the worker counts events a moment after ingest.
       await until(async () => (await get<Audience>(path)).memberCount >= expected.length);
       const { memberCount } = await get<Audience>(path);
       const members = (await list<{ readonly userId: string }>(`${path}/members`)).map(({ userId }) => userId);

@@ -4,17 +4,17 @@ import { type Expected, mailKey, pushKey, textKey } from './expected.ts';
 import type { GithubEvent, Traits } from './payloads.ts';
 import { compareLists, type Line, sum } from './report.ts';
 
-/** What went in, and what has to come out. */
+/** Input and expected output. */
 export type Story = {
   readonly events: readonly GithubEvent[];
   readonly senders: ReadonlyMap<string, Traits>;
-  /** Senders who have a device and a phone number, by userId. */
+  /** Senders with a device and a phone number, by userId. */
   readonly devices: ReadonlyMap<string, Reachable>;
   readonly expected: Expected;
 };
 
 type Profile = { readonly userId: string; readonly traits: Readonly<Record<string, unknown>> };
-/** The part of a run that is looked at; times are ISO 8601. */
+/** The checked part of a run; times are ISO 8601. */
 export type Run = {
   readonly id: string;
   readonly userId: string | null;
@@ -46,7 +46,7 @@ export const profileLines = async (
     const told = await list<{ readonly eventType: string }>(`/profiles/${encodeURIComponent(userId)}/events`);
     history.push(...told.map(({ eventType }) => eventType));
   }
-  // The service's own, of the messages that workflows sent.
+  // Events that the service raised for messages of workflows.
   const pushes = history.filter((eventType) => eventType === 'push.sent').length;
   const tokens: string[] = [];
   for (const { userId } of profiles) {
@@ -84,13 +84,13 @@ export const profileLines = async (
   ];
 };
 
-/** Runs per workflow, completed and waiting; none of them may be anything else. */
+/** Runs per workflow, completed and waiting; other statuses are errors. */
 export const runLines = async ({ list }: Client, { expected }: Story): Promise<Line[]> => {
   const runs = await list<Run>('/automation/runs');
   const lines = [...expected.runs].flatMap(([name, { completed, waiting, waitMinutes }]): Line[] => {
     const having = (status: string): readonly Run[] =>
       runs.filter((run) => run.workflowName === name && run.status === status);
-    // The wait begins when the step before it ended, which is after the run began and before now.
+    // The wait begins when the previous step ended, which is after the run began and before now.
     const isOnTime = ({ startedAt, next_step_at }: Run): boolean => {
       const beganAt = Date.parse(next_step_at ?? '') - waitMinutes * 60_000;
       return beganAt >= Date.parse(startedAt) && beganAt <= Date.now();
@@ -113,7 +113,7 @@ export const runLines = async ({ list }: Client, { expected }: Story): Promise<L
   return [...lines, { group: 'runs', what: 'all', expected: total, got: runs.length }];
 };
 
-/** How many messages the sends of a channel say were handed over, all of those sends being over. */
+/** Sums the `sent` counts of a channel's sends; all of them are finished. */
 const sentLine = async ({ list }: Client, channel: 'push' | 'email' | 'sms', expected: number): Promise<Line> => {
   const sends = await list<Send>(`/${channel}/sends`);
   const done = sends.filter(({ status }) => status === 'sent');
@@ -125,7 +125,7 @@ const sentLine = async ({ list }: Client, channel: 'push' | 'email' | 'sms', exp
   };
 };
 
-/** Messages in the sandbox's outbox, and those that went nowhere. */
+/** Messages in the outbox, and messages that were not sent. */
 export const messageLines = async (client: Client, { expected }: Story): Promise<Line[]> => {
   const { get, list } = client;
   const caught = (channel: string): Promise<Caught[]> => list<Caught>(`/sandbox/messages?channel=${channel}`);

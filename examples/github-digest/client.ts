@@ -1,11 +1,11 @@
-/** The HTTP interface, as far as the tour needs it. `path` is below `/api/v1`. */
+/** The part of the HTTP API that the tour needs. `path` is below `/api/v1`. */
 export type Client = {
   readonly url: string;
-  /** Throws nothing for a refusal. */
+  /** Does not throw for an error response. */
   request(method: string, path: string, body?: string): Promise<{ readonly status: number; readonly text: string }>;
-  /** `data` of the answer. Throws unless it is a success. */
+  /** `data` of the response. Throws unless it is a success. */
   post<Data>(path: string, body: string): Promise<Data>;
-  /** `data` of the answer. Throws unless it is a success. */
+  /** `data` of the response. Throws unless it is a success. */
   get<Data>(path: string): Promise<Data>;
   /** All rows of a list, page by page. Throws unless it is a success. */
   list<Row>(path: string): Promise<Row[]>;

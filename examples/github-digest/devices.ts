@@ -1,15 +1,15 @@
 import { createECDH, randomBytes } from 'node:crypto';
 
-/** Somebody who can be reached on every channel. */
+/** A user who can be reached on every channel. */
 export type Reachable = {
   /** One of the senders. */
   readonly userId: string;
   readonly platform: 'ios' | 'android' | 'web';
-  /** As the device would give it out. */
+  /** As the device would report it. */
   readonly token: string;
-  /** What is sent to: of a browser's subscription no more than sending needs. */
+  /** The address that is sent to: of a browser's subscription only the part that sending needs. */
   readonly address: string;
-  /** E.164. Numbers that end in 0001 to 0004 would play a provider's refusals. */
+  /** E.164. Numbers that end in 0001 to 0004 would simulate a provider's rejections. */
   readonly phone: string;
 };
 
@@ -19,7 +19,7 @@ const ANDROID_BYTES = 120;
 /** Bytes of the secret of a subscription. Source: RFC 8291, 3.2. */
 const AUTH_BYTES = 16;
 
-/** A browser's PushSubscription as JSON, with keys of its own, and the same without what only the browser needs. */
+/** A browser's PushSubscription as JSON, with its own keys, and the same without what only the browser needs. */
 const subscription = (): Pick<Reachable, 'token' | 'address'> => {
   const endpoint = `https://updates.push.services.mozilla.com/wpush/v2/${randomBytes(ANDROID_BYTES).toString('base64url')}`;
   const p256dh = createECDH('prime256v1').generateKeys('base64url');

@@ -1,4 +1,4 @@
-// What must come out, worked out from the payloads and the bundle alone. It is meant to be simple, not to share code
+// The expected output, computed from the payloads and the bundle alone. It is simple on purpose, and shares no code
 // with what it checks.
 
 import type { Reachable } from './devices.ts';
@@ -28,25 +28,25 @@ export type Bundle = {
   }[];
 };
 
-/** Of one workflow. A run that waits does so for `waitMinutes`. */
+/** Runs of one workflow. A waiting run waits for `waitMinutes`. */
 export type ExpectedRuns = { completed: number; waiting: number; waitMinutes: number };
 
 export type Expected = {
   /** By workflow; inactive ones have none. */
   readonly runs: ReadonlyMap<string, ExpectedRuns>;
-  /** Mails as `mailKey` writes them. */
+  /** Emails as `mailKey` writes them. */
   readonly mails: readonly string[];
   /** Pushes as `pushKey` writes them. */
   readonly pushes: readonly string[];
-  /** Text messages as `textKey` writes them. */
+  /** SMS as `textKey` writes them. */
   readonly texts: readonly string[];
-  /** Mails to people without an address. */
+  /** Emails to users without an address. */
   readonly suppressed: number;
   /** `userId trait value` for each trait that a workflow counts. */
   readonly counters: readonly string[];
 };
 
-/** A mail as one string, for comparison. */
+/** An email as one string, for comparison. */
 export const mailKey = (address: string, subject: unknown, text: unknown): string =>
   `${address}\n${subject}\n\n${text}`;
 
@@ -54,7 +54,7 @@ export const mailKey = (address: string, subject: unknown, text: unknown): strin
 export const pushKey = (platform: unknown, token: string, title: unknown, body: unknown, data: unknown): string =>
   JSON.stringify([platform, token, title, body, data]);
 
-/** A text message as one string, for comparison. */
+/** An SMS as one string, for comparison. */
 export const textKey = (phone: string, body: unknown): string => `${phone}\n${body}`;
 
 const isStarted = ({ trigger, isActive }: Bundle['workflows'][number], event: GithubEvent): boolean =>
@@ -78,7 +78,7 @@ const filled = (template: string, scopes: unknown): string =>
     return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
   });
 
-/** Works out runs, messages and counted traits. `senders` are the people who were identified. */
+/** Computes runs, messages and counted traits. `senders` are the identified users. */
 export const expectedOf = (
   { workflows }: Bundle,
   events: readonly GithubEvent[],
@@ -106,7 +106,7 @@ export const expectedOf = (
     if (type === 'send_email' && !trait) suppressed += 1;
   };
 
-  /** Does steps until one has to wait, and answers for how many minutes; 0: the run completes. */
+  /** Runs steps until one must wait, and returns for how many minutes; 0: the run completes. */
   const follow = (steps: readonly Step[], event: GithubEvent): number => {
     for (const { type, delayMinutes = 0, config } of steps) {
       const minutes = delayMinutes + (config.minutes ?? 0);

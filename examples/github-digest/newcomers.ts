@@ -1,14 +1,14 @@
-// Two people who become regulars, and what must come of it: what `regulars.bundle.json` says, written out.
+// Two users who become regulars, and the expected result: `regulars.bundle.json`, written out.
 
 import { mailKey, textKey } from './expected.ts';
 
 type Newcomer = { readonly userId: string; readonly name: string; readonly email: string; readonly phone?: string };
 
-/** Has a number, and becomes a sponsor. */
+/** Has a phone number, and becomes a sponsor. */
 export const TEXTED = { userId: 'mona', name: 'Mona', email: 'mona@example.com', phone: '+15550100104' };
-/** Has an address alone, and does not. */
+/** Has an email address only, and does not become a sponsor. */
 export const WRITTEN = { userId: 'hubot', name: 'Hubot', email: 'hubot@example.com' };
-/** Both, in the order in which they come. */
+/** Both, in the order in which they arrive. */
 export const NEWCOMERS: readonly Newcomer[] = [TEXTED, WRITTEN];
 /** Their userIds. */
 export const IDS = NEWCOMERS.map(({ userId }) => userId);
@@ -18,11 +18,11 @@ export const GREETED = [
   textKey(TEXTED.phone, 'Mona, you are one of the Regulars.'),
   mailKey(WRITTEN.email, 'You are one of the Regulars', 'Welcome, Hubot.\n'),
 ];
-/** What follows the wait, filled from the event that ended it. */
+/** What follows the wait, rendered with the event that ended it. */
 export const THANKED = mailKey(TEXTED.email, 'Thank you for $5 a month', 'Mona, the money goes to octocat.\n');
 
-/** What the receiver must be told: all of a run that went to its end, and of the other what came before its wait. */
-export const EXPECTED_TOLD = [
+/** Expected webhook deliveries: everything about the run that completed, and of the other what came before its wait. */
+export const EXPECTED_DELIVERIES = [
   ...IDS.map((userId) => `workflow.run_started ${userId}`),
   ...IDS.map((userId) => `workflow.step_executed ${userId} 0 ok`),
   `workflow.step_executed ${TEXTED.userId} 0.0.0 ok`,

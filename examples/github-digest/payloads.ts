@@ -9,7 +9,7 @@ type Payload = {
   readonly [key: string]: unknown;
 };
 
-/** An event as `POST /api/v1/events/batch` takes it; of the two ids it has one. */
+/** An event in the format of `POST /api/v1/events/batch`; it has one of the two ids. */
 export type GithubEvent = {
   readonly module: 'github';
   /** `github.issues`; the payload's `action` stays a property. */
@@ -20,7 +20,7 @@ export type GithubEvent = {
   readonly properties: Payload;
 };
 
-/** What is told about a sender before the first event. */
+/** Traits of a sender, set before the first event. */
 export type Traits = {
   readonly login: string;
   readonly name: string;
@@ -33,7 +33,7 @@ export type Traits = {
 export const MAX_BATCH_BYTES = 65_536;
 /** Events of a batch. Source: contract, Ingest and profiles. */
 const MAX_BATCH_EVENTS = 500;
-/** Of the body around the events. */
+/** The body around the events. */
 const FRAME = '{"batch":[]}';
 
 /** `octocoders-linter[bot]` has brackets, which an address may not have. */
@@ -45,7 +45,7 @@ const slug = (login: string): string =>
 
 const personOf = ({ sender, repository, security_advisory }: Payload): Pick<GithubEvent, 'userId' | 'anonymousId'> => {
   if (sender) return { userId: sender.login };
-  // Security advisories are nobody's doing: they have neither sender nor repository.
+  // Security advisories have neither sender nor repository.
   const anonymousId = repository?.full_name ?? security_advisory?.ghsa_id;
   if (anonymousId === undefined) throw new Error('A payload names nobody: no sender, no repository, no advisory.');
   return { anonymousId };
@@ -69,7 +69,7 @@ export const readEvents = (): GithubEvent[] => {
   );
 };
 
-/** Every sender once, by userId, with the traits of its identify call; of some a phone number is known. */
+/** Every sender once, by userId, with the traits of its identify call; some have a phone number. */
 export const sendersOf = (
   events: readonly GithubEvent[],
   phones: ReadonlyMap<string, { readonly phone: string }>,
@@ -85,7 +85,7 @@ export const sendersOf = (
   return senders;
 };
 
-/** Packs events into request bodies, in order, each as full as the caps allow. */
+/** Packs events into request bodies, in order, each as full as the limits allow. */
 export const batchesOf = (events: readonly GithubEvent[]): { readonly body: string; readonly count: number }[] => {
   const batches: string[][] = [];
   let bytes = Number.POSITIVE_INFINITY;

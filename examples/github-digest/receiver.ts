@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 
-/** What a webhook tells, as far as the tour looks at it. */
-export type Told = {
+/** The part of a webhook that the tour checks. */
+export type Delivered = {
   readonly event: { readonly id: string };
   readonly type: string;
   readonly data: {
@@ -19,18 +19,18 @@ export type Told = {
 
 export type Receiver = {
   readonly url: string;
-  /** Takes what this secret (`whsec_...`) signed from then on; before that, nothing. */
+  /** Accepts deliveries signed with this secret (`whsec_...`) from then on; before that, none. */
   trust(secret: string): void;
-  /** What was signed, each event once: it may be told more than once. */
-  told(): readonly Told[];
-  /** How many requests were refused. */
+  /** Valid deliveries, each event once, although one may be delivered more than once. */
+  delivered(): readonly Delivered[];
+  /** Number of rejected requests. */
   refused(): number;
   close(): void;
 };
 
-/** Bytes of a signing secret; Standard Webhooks has 24 to 64. */
+/** Bytes of a signing secret; Standard Webhooks allows 24 to 64. */
 const SECRET_BYTES = 32;
-/** Status of what nobody signed whose secret is known. */
+/** Status for a request without a valid signature. */
 const UNAUTHORIZED = 401;
 
 const single = (headers: IncomingHttpHeaders): Record<string, string> =>
@@ -38,17 +38,17 @@ const single = (headers: IncomingHttpHeaders): Record<string, string> =>
     Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]])),
   );
 
-/** Listens on a free port of loopback, and verifies each request as Standard Webhooks has it before it believes it. */
+/** Listens on a free port of loopback, and verifies each request according to Standard Webhooks. */
 export const openReceiver = async (): Promise<Receiver> => {
-  const told = new Map<string, Told>();
+  const delivered = new Map<string, Delivered>();
   let verifier: Webhook | undefined;
   let refused = 0;
   /** Throws unless the body was signed. */
   const take = (body: string, headers: IncomingHttpHeaders): void => {
     if (!verifier) throw new Error('No secret is known yet.');
     verifier.verify(body, single(headers));
-    const one: Told = JSON.parse(body);
-    told.set(one.event.id, one);
+    const one: Delivered = JSON.parse(body);
+    delivered.set(one.event.id, one);
   };
   const server = createServer((request, response) => {
     text(request)
@@ -70,7 +70,7 @@ export const openReceiver = async (): Promise<Receiver> => {
     trust: (secret) => {
       verifier = new Webhook(secret);
     },
-    told: () => [...told.values()],
+    delivered: () => [...delivered.values()],
     refused: () => refused,
     close: () => {
       server.close();
@@ -79,7 +79,7 @@ export const openReceiver = async (): Promise<Receiver> => {
   };
 };
 
-/** Posts to a receiver what a stranger's secret signed, and answers the status. */
+/** Posts a delivery signed with another secret to a receiver, and returns the status. */
 export const forge = async (url: string): Promise<number> => {
   const stranger = new Webhook(`whsec_${randomBytes(SECRET_BYTES).toString('base64')}`);
   const [id, at, body] = ['forged', new Date(), JSON.stringify({ event: { id: 'forged' }, type: 'forged', data: {} })];

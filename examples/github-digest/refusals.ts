@@ -1,21 +1,21 @@
 import type { Line } from './report.ts';
 import type { Service } from './service.ts';
 
-/** A request that must be refused, and what the refusal has to say. */
+/** A request that must be rejected, and the expected error. */
 type Refusal = {
   readonly what: string;
   readonly path: '/events' | '/events/batch' | '/push/tokens' | '/push/send' | '/email/send' | '/sms/send';
   readonly body: string;
   readonly status: number;
   readonly code: string;
-  /** The key of `details.fieldErrors`; for a body that is too large, `max` of the details. */
+  /** The key of `details.fieldErrors`; for an oversized body, `max` of the details. */
   readonly names: string;
 };
 
 const event = (properties: unknown, envelope: object = { userId: 'refused' }): string =>
   JSON.stringify({ module: 'github', eventType: 'github.refused', properties, ...envelope });
 
-/** Objects within objects; the innermost is empty. */
+/** Nested objects; the innermost is empty. */
 const nested = (levels: number): object => (levels === 1 ? {} : { in: nested(levels - 1) });
 
 const invalid = (what: string, names: string, body: string): Refusal => ({
@@ -46,7 +46,7 @@ const filler = 'x'.repeat(1_000);
 const REFUSALS: readonly Refusal[] = [
   invalid('101 properties', 'properties', event(many)),
   invalid('an array of 1,001 items', 'properties.commits', event({ commits: Array.from({ length: 1_001 }, () => 0) })),
-  // The body is level 1, so that its properties begin at level 2.
+  // The body is level 1, so its properties begin at level 2.
   invalid('JSON of 33 levels', 'body', event(nested(32))),
   // Written by hand: neither has a JavaScript value that would print it.
   invalid('a key __proto__', 'properties.__proto__', event({}).replace('{}', '{"__proto__":{"isAdmin":true}}')),
@@ -57,9 +57,9 @@ const REFUSALS: readonly Refusal[] = [
     platform: 'ios',
     token: 'ExponentPushToken[refused]',
   }),
-  unsent('a push to nobody', 'userIds', '/push/send', { title: 'Refused' }),
-  unsent('a text message to half a number', 'to', '/sms/send', { to: '5550100', body: 'Refused' }),
-  unsent('a mail to an address and to users', 'to', '/email/send', {
+  unsent('a push without recipients', 'userIds', '/push/send', { title: 'Refused' }),
+  unsent('an SMS to an incomplete number', 'to', '/sms/send', { to: '5550100', body: 'Refused' }),
+  unsent('an email to an address and to users', 'to', '/email/send', {
     to: 'refused@example.com',
     userIds: ['refused'],
     subject: 'Refused',
@@ -81,7 +81,7 @@ const namedBy = ({ error }: Failure): string => {
   return max === undefined ? Object.keys(fieldErrors).join(' ') : `max ${max}`;
 };
 
-/** Sends each bad request and answers whether status, code and the thing named are the right ones. */
+/** Sends each invalid request and checks status, code and the named field. */
 export const refusalLines = async ({ request }: Service): Promise<Line[]> => {
   const lines: Line[] = [];
   for (const { what, path, body, status, code, names } of REFUSALS) {

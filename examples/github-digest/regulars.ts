@@ -1,13 +1,13 @@
-// The second act: some senders are regulars already, and two newcomers become regulars before our eyes. That starts a
-// workflow which parts ways and waits for an event, and a receiver on loopback is told of all of it.
+// The second part: some senders are regulars already, and two newcomers become regulars. That starts a workflow with a
+// branch and a wait for an event, and a receiver on loopback gets webhooks about all of it.
 
 import { readFileSync } from 'node:fs';
 import { createRegulars, REGULAR } from './audience.ts';
 import type { Client } from './client.ts';
 import { mailKey, textKey } from './expected.ts';
-import { EXPECTED_TOLD, GREETED, IDS, NEWCOMERS, TEXTED, THANKED, WRITTEN } from './newcomers.ts';
+import { EXPECTED_DELIVERIES, GREETED, IDS, NEWCOMERS, TEXTED, THANKED, WRITTEN } from './newcomers.ts';
 import { batchesOf, type GithubEvent } from './payloads.ts';
-import { forge, type Receiver, type Told } from './receiver.ts';
+import { type Delivered, forge, type Receiver } from './receiver.ts';
 import { compareLists, type Line } from './report.ts';
 import { until } from './until.ts';
 
@@ -19,14 +19,14 @@ type Webhook = { readonly id: string; readonly secret: string };
 
 const WORKFLOW = 'Regular welcomed';
 const AWAITED = 'github.sponsorship';
-const HEARD = ['workflow.run_started', 'workflow.step_executed', 'workflow.run_completed'];
+const SUBSCRIBED = ['workflow.run_started', 'workflow.step_executed', 'workflow.run_completed'];
 
 const bundleText = readFileSync(new URL('regulars.bundle.json', import.meta.url), 'utf8');
 
-const toldKey = ({ type, data: { userId, path, status, outcome } }: Told): string =>
+const deliveredKey = ({ type, data: { userId, path, status, outcome } }: Delivered): string =>
   [type, userId, path, status, outcome].filter((word) => word !== undefined).join(' ');
 
-/** The real payloads of some events, as if another one had caused them. */
+/** The real payloads of some events, as if another user had caused them. */
 const asOf = (userId: string, events: readonly GithubEvent[]): GithubEvent[] =>
   events.map((event) => ({ ...event, userId, messageId: `${event.messageId} of ${userId}` }));
 
@@ -63,23 +63,23 @@ const sendAs = async ({ post }: Client, userId: string, events: readonly GithubE
   for (const { body } of batchesOf(asOf(userId, events))) await post('/events/batch', body);
 };
 
-/** What the receiver was told, and that it believes nobody else. */
+/** Deliveries that the receiver got, and that it rejects others. */
 const webhookLines = async ({ list }: Client, { id }: Webhook, receiver: Receiver): Promise<Line[]> => {
   const group = 'webhook';
   const deliveries = (): Promise<Delivery[]> => list<Delivery>(`/webhooks/${id}/deliveries`);
   await until(async () => {
     const all = await deliveries();
-    return all.length >= EXPECTED_TOLD.length && all.every(({ status }) => status !== 'pending');
+    return all.length >= EXPECTED_DELIVERIES.length && all.every(({ status }) => status !== 'pending');
   });
-  const taken = (await deliveries()).filter(({ status }) => status === 'delivered');
+  const succeeded = (await deliveries()).filter(({ status }) => status === 'delivered');
   const forged = await forge(receiver.url);
   return [
     {
       group,
       what: 'told and verified: type, user and step',
-      ...compareLists(EXPECTED_TOLD, receiver.told().map(toldKey)),
+      ...compareLists(EXPECTED_DELIVERIES, receiver.delivered().map(deliveredKey)),
     },
-    { group, what: 'deliveries that were taken', expected: EXPECTED_TOLD.length, got: taken.length },
+    { group, what: 'deliveries that were taken', expected: EXPECTED_DELIVERIES.length, got: succeeded.length },
     {
       group,
       what: 'signed by a stranger: its answer, all that was refused',
@@ -89,7 +89,7 @@ const webhookLines = async ({ list }: Client, { id }: Webhook, receiver: Receive
   ];
 };
 
-/** Lives through the second act, with everything that has to come of it. `events` are those of the first one. */
+/** Runs the second part and checks every result. `events` are those of the first part. */
 export const regularLines = async (
   client: Client,
   receiver: Receiver,
@@ -99,7 +99,7 @@ export const regularLines = async (
   const regulars = await createRegulars(client, events);
   const found = await regulars.lines('among the senders', []);
   await post('/automation/workflows/import', bundleText);
-  const webhook = await post<Webhook>('/webhooks', JSON.stringify({ url: receiver.url, events: HEARD }));
+  const webhook = await post<Webhook>('/webhooks', JSON.stringify({ url: receiver.url, events: SUBSCRIBED }));
   receiver.trust(webhook.secret);
 
   const comments = events.filter(({ eventType }) => eventType === 'github.issue_comment').slice(0, REGULAR);

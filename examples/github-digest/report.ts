@@ -1,4 +1,4 @@
-/** What a line is about. */
+/** The subject of a line. */
 type Group =
   | 'devices'
   | 'events'
@@ -13,7 +13,7 @@ type Group =
   | 'simulated'
   | 'service';
 
-/** One thing that was checked. It is right when both sides print alike. */
+/** One check. It passed if both sides print alike. */
 export type Line = {
   readonly group: Group;
   readonly what: string;
@@ -40,10 +40,10 @@ export const tableOf = (lines: readonly Line[]): string => {
     .join('\n');
 };
 
-/** Lines whose sides differ. */
+/** Failed checks. */
 export const differencesOf = (lines: readonly Line[]): readonly Line[] => lines.filter((line) => !isRight(line));
 
-/** Compares two lists without regard to order: by their lengths, or else by the first item that differs. */
+/** Compares two lists regardless of order: by their lengths, or else by the first item that differs. */
 export const compareLists = (expected: readonly string[], got: readonly string[]): Pick<Line, 'expected' | 'got'> => {
   const left = expected.toSorted();
   const right = got.toSorted();

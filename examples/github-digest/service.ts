@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { createBeckon, newMasterKey } from '@beckon/core';
 import { type Client, clientOf } from './client.ts';
 
-/** A running `beckon serve`, spoken to with a secret key of the environment `test`. */
+/** A running `beckon serve`, called with a secret key of the environment `test`. */
 export type Service = Client & {
   readonly orgId: string;
   readonly projectId: string;
-  /** Sends SIGTERM and answers the exit code; null when something else ended it. */
+  /** Sends SIGTERM and returns the exit code; null if another signal ended it. */
   stop(): Promise<number | null>;
 };
 
@@ -33,13 +33,16 @@ export const CLI = join(ROOT, 'packages/cli/bin/beckon.js');
 export const FOLDER = '.beckon-tour';
 const folder = join(ROOT, FOLDER);
 const MASTER_KEY = join(folder, 'master.key');
-/** Holds the secret key, for the commands that the tour recommends. */
+/** Contains the secret key, for the commands that the tour recommends. */
 export const KEY_FILE = 'test.key';
 
 const READY_WITHIN_MS = 60_000;
 const STOPPED_WITHIN_MS = 30_000;
 
-/** Empties the folder but for the master key: it alone opens what an earlier tour left in a PostgreSQL database. */
+/**
+ * Empties the folder except for the master key: only this key decrypts what an earlier tour left in a PostgreSQL
+ * database.
+ */
 const freshFolder = (): void => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(folder)) {
@@ -52,7 +55,7 @@ const masterKey = (): string => {
   return process.env['BECKON_MASTER_KEY'] ?? readFileSync(MASTER_KEY, 'utf8').trim();
 };
 
-/** A database that others may use gets an org of this tour, which no command of the CLI makes beside another one. */
+/** A shared database gets a new organization for this tour, because no CLI command creates a second one. */
 const ownTenant = async (db: string): Promise<Tenant> => {
   const { tenancy, close } = await createBeckon({ db, masterKey: masterKey() });
   try {
@@ -73,8 +76,8 @@ const seededTenant = ({ tenant }: Ready): Tenant => {
 };
 
 /** What `serve --json` prints once it listens. */
-const readyOf = async (stdout: Readable, log: string, giveUp: () => void): Promise<Ready> => {
-  const timer = setTimeout(giveUp, READY_WITHIN_MS);
+const readyOf = async (stdout: Readable, log: string, abort: () => void): Promise<Ready> => {
+  const timer = setTimeout(abort, READY_WITHIN_MS);
   try {
     for await (const line of createInterface({ input: stdout })) {
       const envelope: { readonly success: boolean; readonly data: Ready } = JSON.parse(line);
@@ -88,8 +91,9 @@ const readyOf = async (stdout: Readable, log: string, giveUp: () => void): Promi
 };
 
 /**
- * Starts the service on a free port of loopback, on its own SQLite file or on a PostgreSQL database that may hold
- * anything else of Beckon's.
+ * Starts the service on a free port of loopback, on its own SQLite file or on a PostgreSQL database that may contain
+ * other
+ * Beckon data.
  *
  * @param postgres `postgres://...`; undefined: SQLite
  */
@@ -98,11 +102,12 @@ export const startService = async (postgres?: string): Promise<Service> => {
   const own = postgres === undefined ? undefined : await ownTenant(postgres);
   const log = join(folder, 'serve.log');
   const flags = ['--data-dir', folder, '--port', '0', '--worker', '--json', ...(own ? [] : ['--dev'])];
-  // The database goes by the environment: a URL may hold a password, and everybody can list a command line.
+  // The database URL is passed in the environment: it may contain a password, and command lines are visible to all
+  // users.
   const env = {
     ...process.env,
     BECKON_DB: postgres ?? `sqlite:${join(folder, 'beckon.db')}`,
-    // The tour's own receiver of webhooks listens there; the service connects to public addresses alone.
+    // The tour's own webhook receiver listens there; by default the service connects to public addresses only.
     BECKON_NET_ALLOW_CIDRS: '127.0.0.1/32',
   };
   const stdio = ['ignore', 'pipe', openSync(log, 'w')] as const;
@@ -112,7 +117,7 @@ export const startService = async (postgres?: string): Promise<Service> => {
   const { stdout } = child;
   if (!stdout) throw new Error('The service was started without a pipe to its output.');
   const ready = await readyOf(stdout, log, kill);
-  // What else it may print must not fill the pipe.
+  // Further output must not fill the pipe.
   stdout.resume();
   const { orgId, projectId, key } = own ?? seededTenant(ready);
   writeFileSync(join(folder, KEY_FILE), key, { mode: 0o600 });

@@ -1,4 +1,4 @@
-// Real payloads go in, and what comes out is compared with what follows from them. Exits 1 on any difference.
+// Sends real payloads and compares the results with the expected ones. Exits 1 on any difference.
 
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -71,8 +71,8 @@ const sendAll = async (service: Service, story: Story): Promise<Line[]> => {
   ];
 };
 
-/** Waits until the worker has nothing more to do for now. Past its time it says nothing: the table shows what lacks. */
-const settle = async ({ list }: Service, { expected }: Story): Promise<void> => {
+/** Waits until the worker is idle. At the time limit it reports nothing: the table shows what is missing. */
+const waitUntilIdle = async ({ list }: Service, { expected }: Story): Promise<void> => {
   const deadline = Date.now() + SETTLED_WITHIN_MS;
   const total = sum([...expected.runs.values()].map(({ completed, waiting }) => completed + waiting));
   while (Date.now() < deadline) {
@@ -114,7 +114,7 @@ const tour = async (service: Service, receiver: Receiver): Promise<Line[]> => {
   const story: Story = { events, senders, devices, expected: expectedOf(bundle, events, senders, devices) };
   const sent = await sendAll(service, story);
   const refused = await refusalLines(service);
-  await settle(service, story);
+  await waitUntilIdle(service, story);
   return [
     ...sent,
     ...refused,

@@ -1,4 +1,6 @@
-// The service within a Hono application, which uses it through its client: `npm run hono`. `--check` orders by itself.
+// Beckon inside a Hono application, which uses it through the SDK: `npm run hono`. With `--check` it places one order
+// by
+// itself and ends.
 import { createBeckon } from '@beckon/core';
 import { createHandler } from '@beckon/http';
 import { honoHandler } from '@beckon/http/hono';
@@ -12,12 +14,12 @@ const service = await createBeckon({
   masterKey: process.env['BECKON_MASTER_KEY'],
   org: { name: 'Example' },
   project: { name: 'Shop' },
-  // Webhooks are posted to public addresses alone unless told otherwise, and this application has none.
+  // Webhooks go to public addresses only by default, and this application has none.
   outbound: { allowCidrs: ['127.0.0.1/32'] },
 });
 const { orgId, projectId } = service.project.scope;
 const grants = [{ orgId, projectId }];
-// In `test` the sandbox keeps every message; nothing leaves the machine.
+// In `test` the outbox stores every message; nothing leaves the machine.
 const { secret: apiKey } = await service.tenancy.createKey({ kind: 'secret', environment: 'test', grants });
 const handler = createHandler(service);
 
@@ -33,7 +35,7 @@ app.all('/api/v1/*', honoHandler(service));
 
 app.post('/orders/:userId', async (c) => {
   const userId = c.req.param('userId');
-  await beckon.identify({ userId, traits: { email: `${userId}@example.com` } });
+  await beckon.events.identify({ userId, traits: { email: `${userId}@example.com` } });
   await beckon.events.track({ module: 'shop', eventType: 'order.placed', userId, properties: await c.req.json() });
   const send = await beckon.email.send({
     userIds: [userId],
@@ -44,11 +46,11 @@ app.post('/orders/:userId', async (c) => {
   return c.json(send, 201);
 });
 
-// What the service posts, where a webhook names this URL.
+// Receives webhooks that use this URL.
 app.post('/hooks', async (c) => {
   try {
     const delivery = verifyWebhook(await c.req.text(), c.req.raw.headers, process.env['WEBHOOK_SECRET'] ?? []);
-    // The type tells what `data` holds.
+    // `type` determines the shape of `data`.
     if (delivery.type === 'email.bounced') console.log(`Bounced: message ${delivery.data.messageId}`);
     else console.log(`Received ${delivery.type}`);
     return c.body(null, 204);
@@ -68,7 +70,7 @@ if (isCheck) {
   const { status } = await fetch(`${baseUrl}/orders/ada`, order);
   if (status !== 201) throw new Error(`The order was answered ${status}.`);
   const hook = await beckon.webhooks.create({ url: `${baseUrl}/hooks`, events: ['email.delivered'] });
-  // Anybody else's delivery is refused, the service's own is believed.
+  // A delivery with another signature is rejected, the service's own is accepted.
   for (const [secret, wanted] of [
     ['whsec_c29tZWJvZHkgZWxzZQ==', 400],
     [hook.secret, 204],
@@ -76,14 +78,14 @@ if (isCheck) {
     process.env['WEBHOOK_SECRET'] = secret;
     const { id } = await beckon.webhooks.test(hook.id);
     await service.worker.drain();
-    const { attempts } = await beckon.webhooks.deliveries.get(id);
+    const { attempts } = await beckon.webhooks.delivery(id);
     if (attempts[0]?.status !== wanted) throw new Error(`A delivery was answered ${attempts[0]?.status}.`);
   }
-  // A program elsewhere goes through the socket.
+  // A program elsewhere uses the socket.
   const elsewhere = createServerClient({ apiKey, baseUrl });
   for await (const { eventType, properties } of elsewhere.profiles.events('ada'))
     console.log(eventType, JSON.stringify(properties));
-  const { data } = await elsewhere.sandbox.messages({ userId: 'ada' }).page();
+  const { data } = await elsewhere.outbox.list({ userId: 'ada' }).page();
   if (data.length !== 1) throw new Error(`The sandbox caught ${data.length} messages.`);
   console.log('The order came in, and a mail went out.');
   await new Promise((done) => server.close(done));

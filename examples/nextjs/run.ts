@@ -1,7 +1,9 @@
 /*
- * The service within a Next application: `npm run nextjs`. `--check` orders by itself. `app`, `lib` and
- * `instrumentation.ts` are what an application has; this file stands for Next, which is far larger than all the rest: it
- * finds the route handlers as Next does and calls them with the same arguments.
+ * Beckon inside a Next.js application: `npm run nextjs`. With `--check` it places one order by itself and ends. `app`,
+ * `lib`
+ * and `instrumentation.ts` are what an application contains; this file replaces Next.js, which is far larger than the
+ * rest: it
+ * finds the route handlers like Next.js and calls them with the same arguments.
  */
 import { globSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -16,7 +18,7 @@ type Route = { readonly pattern: RegExp; readonly handlers: Readonly<Record<stri
 const isCheck = process.argv.includes('--check');
 const folder = fileURLToPath(new URL('./app', import.meta.url));
 
-/** `/orders/[userId]` is one part of a path, `/api/v1/[...path]` any number of them. */
+/** `/orders/[userId]` is one segment of a path, `/api/v1/[...path]` any number of them. */
 const patternOf = (file: string): RegExp => {
   const parts = file.split('/').slice(0, -1);
   const groups = parts.map((part) =>
@@ -67,7 +69,7 @@ if (isCheck) {
   const { status } = await fetch(`${host}/orders/ada`, order);
   if (status !== 201) throw new Error(`The order was answered ${status}.`);
   const hook = await beckon.webhooks.create({ url: `${host}/hooks`, events: ['email.delivered'] });
-  // Anybody else's delivery is refused, the service's own is believed.
+  // A delivery with another signature is rejected, the service's own is accepted.
   for (const [secret, wanted] of [
     ['whsec_c29tZWJvZHkgZWxzZQ==', 400],
     [hook.secret, 204],
@@ -75,12 +77,12 @@ if (isCheck) {
     process.env['WEBHOOK_SECRET'] = secret;
     const { id } = await beckon.webhooks.test(hook.id);
     await service.worker.drain();
-    const { attempts } = await beckon.webhooks.deliveries.get(id);
+    const { attempts } = await beckon.webhooks.delivery(id);
     if (attempts[0]?.status !== wanted) throw new Error(`A delivery was answered ${attempts[0]?.status}.`);
   }
   for await (const { eventType, properties } of beckon.profiles.events('ada'))
     console.log(eventType, JSON.stringify(properties));
-  const { data } = await beckon.sandbox.messages({ userId: 'ada' }).page();
+  const { data } = await beckon.outbox.list({ userId: 'ada' }).page();
   if (data.length !== 1) throw new Error(`The sandbox caught ${data.length} messages.`);
   // A program elsewhere reaches the service through the application.
   const stranger = createServerClient({ apiKey: 'sk_test_none', baseUrl: host });

@@ -1,4 +1,5 @@
-// The promises that Beckon relies on, run over this transport: npx vitest run --config examples/own-transport/vitest.config.ts
+// The transport contract of Beckon, run with this transport: npx vitest run --config
+// examples/own-transport/vitest.config.ts
 import { transportContract } from '@beckon/core/testing';
 import { courier } from './courier.ts';
 import { courierStandIn } from './stand-in.ts';

@@ -1,10 +1,10 @@
-// Mail over a provider that Beckon does not know: "Courier", which takes one JSON object per mail over HTTP.
+// A custom email transport: "Courier", a provider that Beckon does not know, takes one JSON object per email over HTTP.
 import { Agent, request } from 'node:http';
 import type { EmailMessage, HostTransport, SendContext, SendOutcome } from '@beckon/core';
 
-/** How many calls Courier takes at once. */
+/** Maximum concurrent calls that Courier accepts. */
 const MAX_IN_FLIGHT = 10;
-/** How long one call may take where nobody ends it before, in milliseconds. */
+/** Timeout of a call that is not aborted before, in milliseconds. */
 const LIMIT_MS = 10_000;
 
 type Answer = { readonly status: number; readonly retryAfter: string | undefined };
@@ -27,7 +27,7 @@ const outcomeOf = ({ status, retryAfter }: Answer, messageId: string): SendOutco
   return { result: 'failed', code: `courier_${status}`, message: 'Courier refused the mail.' };
 };
 
-/** A transport to Courier at `url`. It keeps at most ten calls under way, and answers within 100 ms of an abort. */
+/** A transport to Courier at `url`. It has at most ten calls in progress, and returns within 100 ms after an abort. */
 export const courier = (url: string, key: string, limitMs = LIMIT_MS): HostTransport<EmailMessage> => {
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_IN_FLIGHT });
   const underWay = new Set<Promise<unknown>>();
@@ -35,7 +35,7 @@ export const courier = (url: string, key: string, limitMs = LIMIT_MS): HostTrans
 
   const post = (message: EmailMessage, signal: AbortSignal): Promise<SendOutcome> =>
     new Promise((resolve) => {
-      // Until there is a connection with the whole request on it, Courier provably did nothing.
+      // Until the whole request is on a connection, Courier provably did nothing.
       let isSent = false;
       const fail = (): void => resolve(retry('courier_unreachable', isSent ? 'unknown' : 'no'));
       const { messageId: id, envelope, subject, text, html } = message;

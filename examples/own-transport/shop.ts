@@ -1,4 +1,4 @@
-// A shop whose mail goes out over its own transport, and whose orders are marked in the transaction that ends the mail.
+// A shop that sends email through its own transport, and marks orders in the transaction that finalizes the email.
 import { createBeckon, type EndedMessage } from '@beckon/core';
 import { courier } from './courier.ts';
 import { courierStandIn } from './stand-in.ts';
@@ -22,7 +22,7 @@ const beckon = await createBeckon({
   },
   hooks: {
     events: {
-      // The order and its event are one commit. On SQLite it is synchronous; on PostgreSQL `query` answers a promise.
+      // The order and its event are one commit. On SQLite it is synchronous; on PostgreSQL `query` returns a promise.
       during: (events, tx) => {
         if (tx.dialect !== 'sqlite') throw new TypeError('this shop keeps its orders in SQLite');
         tx.query('create table if not exists orders (number integer primary key, user_id text, mailed_at text)');
@@ -32,7 +32,7 @@ const beckon = await createBeckon({
       },
     },
     messages: {
-      // "Mailed" and the end of the message are one commit.
+      // "Mailed" and the message's final status are one commit.
       during: (messages, tx) => {
         if (tx.dialect !== 'sqlite') throw new TypeError('this shop keeps its orders in SQLite');
         for (const { userId, status, endedAt } of messages)
@@ -40,7 +40,7 @@ const beckon = await createBeckon({
             tx.query('update orders set mailed_at = ? where user_id = ?', [endedAt.toISOString(), userId]);
         marked.splice(0, marked.length, ...tx.query('select number, mailed_at from orders'));
       },
-      // After it, and lost if the process is killed: for what may be missed.
+      // Runs after the commit, and is lost if the process is killed: only for what may be missed.
       after: (messages) => void confirmed.push(...messages),
     },
   },

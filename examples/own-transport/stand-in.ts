@@ -1,4 +1,4 @@
-// Courier on a port of this machine: what a mail asks for in its subject is what becomes of it.
+// Courier on a port of this machine: the subject of an email determines its result.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { EmailMessage } from '@beckon/core';
 import type { Behaviour, StandIn } from '@beckon/core/testing';
@@ -35,7 +35,7 @@ const messageOf = (messageId: string, behaviour: Behaviour, text = 'Hello'): Ema
   attachments: [],
 });
 
-/** Starts one. What has no behaviour as its subject is accepted. */
+/** Starts one. An email with any other subject is accepted. */
 export const courierStandIn = async (): Promise<
   StandIn<EmailMessage> & { readonly url: string; readonly key: string; mails(): readonly Mail[] }
 > => {

@@ -1,4 +1,4 @@
-// A page that tracks, and what the service makes of it: `npm run web`, then open the URL. `--check` visits it by itself.
+// A page with tracking, and what the service receives: `npm run web`, then open the URL. `--check` visits it by itself.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +26,7 @@ const bundled = await build({
   bundle: true,
   format: 'esm',
   target: 'es2022',
-  // The sources of this clone; with the package from the registry there is nothing to say.
+  // The sources of this clone; with the package from the registry no condition is needed.
   conditions: ['@beckon/source'],
   outdir: 'site',
   write: false,
@@ -41,7 +41,7 @@ const server = createServer((request, response) => {
     response.writeHead(200, { 'content-type': `${type}; charset=utf-8` }).end(text);
   };
   const program = programs.get(path.replace(/\?.*/, ''));
-  // The service has the worker too, which must come from the page's own origin.
+  // The service also serves the service worker, which must come from the page's own origin.
   if (/^\/(?:api\/v1\/|beckon-sw\.js)/.test(path)) api.node(request, response);
   else if (program !== undefined) answer('text/javascript', program);
   else if (path === '/received')

@@ -1,10 +1,10 @@
-// The same rows by one INSERT ... SELECT on the driver, in parts of the same order.
+// The same rows by one INSERT ... SELECT on the driver, in batches of the same order.
 import pg from 'pg';
 import { checkpoints } from '../../../packages/core/src/database/sqlite/checkpoint.ts';
 import { openConnection } from '../../../packages/core/src/database/sqlite/connection.ts';
 import { AUDIENCE, personOf, SCOPE } from './rows.ts';
 
-/** Rows of one transaction: what takes about 20 ms. Source: performance design, fan-out. */
+/** Rows of one transaction: about 20 ms. Source: performance design, fan-out. */
 const PART = 5_000;
 
 const COLUMNS =
@@ -48,7 +48,7 @@ const headOf = (now: Date): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 };
 
-/** `isPlain`: each message has its token's id, which shows what making ids costs. */
+/** `isPlain`: each message gets its token's id, which shows the cost of generating ids. */
 export const rawSqlite = (path: string, isPlain: boolean): Parts => {
   const connection = openConnection(path, 'full');
   checkpoints(connection);

@@ -1,4 +1,4 @@
-// Whom the benchmark sends to, as rows: members of one audience with one device each, all in the order of their ids.
+// Recipients of the benchmark as rows: members of one segment with one device each, in the order of their ids.
 import { sql } from 'drizzle-orm';
 import type { Tables } from '../../../packages/core/src/app/tables.ts';
 import type { Storage } from '../../../packages/core/src/database/storage.ts';
@@ -12,7 +12,7 @@ export const AUDIENCE = firstIdOf(1);
 const AT = new Date(Date.UTC(2026, 0, 5, 8));
 const TOKEN = 'a'.repeat(56);
 
-/** `u:user-000000` and so on: their order is that of their numbers. */
+/** `u:user-000000` and so on: they sort by number. */
 export const personOf = (index: number): string => `u:${userId(index)}`;
 
 const WORDS = {
@@ -24,7 +24,7 @@ const WORDS = {
   },
 };
 
-/** Makes the audience and its members; one in three devices is of iOS. */
+/** Creates the segment and its members; one in three devices is an iOS device. */
 export const fillPeople = async (storage: Storage, tables: Tables, url: string, people: number): Promise<void> => {
   const { scopeId } = SCOPE;
   await storage.db.insert(tables.audiences).values({
@@ -44,7 +44,7 @@ export const fillPeople = async (storage: Storage, tables: Tables, url: string, 
   await hand.close();
 };
 
-/** How many messages there are, and of how many people. */
+/** The number of messages, and of their users. */
 export const countMessages = async (storage: Storage, tables: Tables): Promise<readonly [number, number]> => {
   const { messages } = tables;
   const [row] = await storage.db
@@ -53,7 +53,7 @@ export const countMessages = async (storage: Storage, tables: Tables): Promise<r
   return [Number(row?.rows), Number(row?.people)];
 };
 
-/** Takes away what a turn has made, a part at a time. */
+/** Deletes the rows of a turn, batch by batch. */
 export const emptyMessages = async (storage: Storage, tables: Tables): Promise<void> => {
   await storage.db.delete(tables.messages);
   await storage.db.delete(tables.sends);

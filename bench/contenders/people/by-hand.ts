@@ -21,7 +21,7 @@ const onSqlite = (path: string): ByHand => {
     rows: async (text) => {
       const statement = prepared.get(text) ?? connection.prepare(text);
       prepared.set(text, statement);
-      // Safe: the driver answers objects unless it is told otherwise.
+      // Safe: the driver returns objects by default.
       return statement.all() as Readonly<Record<string, unknown>>[];
     },
     close: async () => {

@@ -1,4 +1,4 @@
-// A database with people and audiences as the product would have built them.
+// A database with users and segments as the product would have built them.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,22 +9,22 @@ import { conditionOf, type PREDICATES, type windowOf } from './predicates.ts';
 
 type Asked = (typeof PREDICATES)[keyof typeof PREDICATES] | ReturnType<typeof windowOf>;
 
-/** What somebody has to know who opens such a database, or a copy of it. */
+/** What is needed to open such a database, or a copy of it. */
 export type Fixture = {
   readonly masterKey: string;
   readonly orgId: string;
   readonly projectId: string;
   readonly scopeId: number;
-  /** In the order in which they were asked for. */
+  /** In the order in which they were requested. */
   readonly audiences: readonly string[];
 };
 export type Opened = { readonly beckon: Core.Beckon; readonly scope: Core.Scope };
 
 const coreOf = async (root: string): Promise<typeof Core> =>
-  // Safe: the file is built from the package that the types are taken from.
+  // Safe: the file is built from the package that the types come from.
   (await import(pathToFileURL(join(root, 'packages/core/dist/index.js')).href)) as typeof Core;
 
-/** Makes it and closes it: whoever is asked for a copy finds nobody connected. */
+/** Creates it and closes it, so that it can be copied without connections. */
 export const makeFixture = async (
   root: string,
   url: string,

@@ -1,4 +1,4 @@
-// Profiles by SQL alone: a million of them through the product's calls would take longer than what is measured.
+// Profiles by SQL alone: a million of them through the product's calls would take longer than the measurement.
 import type { ByHand } from './by-hand.ts';
 
 export const PLANS = ['free', 'starter', 'growth', 'scale'] as const;
@@ -9,7 +9,7 @@ const AGES = 60;
 const LEAST_AGE = 18;
 const AT = new Date(Date.UTC(2026, 0, 5, 8));
 
-/** The plan of person number `index`, and how often they came. */
+/** The plan of user number `index`, and their visits. */
 export const planOf = (index: number): string => PLANS[index % PLANS.length] ?? '';
 export const visitsOf = (index: number): number => index % VISITS;
 
@@ -42,8 +42,9 @@ export const numbersTo = (count: number): string =>
   `with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n + 1 < ${count})`;
 
 /**
- * Makes that many users with nine traits, of which the last is missing in two thirds of them. Plan, country and age say
- * nothing of each other.
+ * Creates this many users with nine traits, the last of which is missing for two thirds of them. Plan, country and age
+ * are
+ * independent.
  */
 export const fillPeople = async (hand: ByHand, scopeId: number, people: number): Promise<void> => {
   const { object, yes, no, at } = WORDS[hand.dialect];
@@ -67,7 +68,7 @@ export const fillPeople = async (hand: ByHand, scopeId: number, people: number):
       1, ${no}, ${user} || '@example.com', 'en-GB', 'Europe/London', ${at}, ${at} from numbers`);
 };
 
-/** Puts into an audience whom a condition over rows of `profiles` holds for, and says that it has been built. */
+/** Adds the users that match a condition over `profiles` to a segment, and marks it as built. */
 export const fillAudience = async (
   { dialect, run }: ByHand,
   { scopeId, audience, condition }: { readonly scopeId: number; readonly audience: string; readonly condition: string },

@@ -1,9 +1,9 @@
-// Predicates, each as an audience has it and as somebody would write it by hand over the same stored form.
+// Predicates, each as in a segment and as hand-written SQL over the same stored form.
 import type { Predicate } from '../../../packages/core/src/people/audiences/predicate/types.ts';
 import type { ByHand } from './by-hand.ts';
 import { PLANS, planOf, VISITS } from './people.ts';
 
-/** Traits as one database reads them out of its JSON. */
+/** Expressions that read traits from a database's JSON. */
 type Words = Readonly<Record<'text' | 'number' | 'isTrue' | 'isMissing', (trait: string) => string>>;
 
 const WORDS: Readonly<Record<ByHand['dialect'], Words>> = {
@@ -60,13 +60,14 @@ export type PredicateName = keyof typeof PREDICATES;
 export const conditionOf = ({ dialect }: Pick<ByHand, 'dialect'>, { condition }: Asked): string =>
   condition(WORDS[dialect]);
 
-/** Audiences that the trait `visits` leads through: a user is in one of forty. */
+/** Number of segments over the trait `visits`: a user is in one of forty. */
 export const WINDOWS = 100;
 const WIDTH = 10;
 
 /**
- * Audience number `at` of `WINDOWS`: users of two plans who came that often. Of somebody who comes ten times more, five
- * audiences change in the mean.
+ * Segment number `at` of `WINDOWS`: users of two plans with that many visits. If a user has ten more visits, five
+ * segments
+ * change on average.
  */
 export const windowOf = (at: number): Asked & { readonly holds: (index: number, visits: number) => boolean } => {
   const least = (at * VISITS) / WINDOWS;

@@ -1,11 +1,11 @@
 /** What reached a stand-in in one turn. */
 export type Arrived = {
   readonly total: number;
-  /** Different messages among them. */
+  /** Distinct messages among them. */
   readonly distinct: number;
 };
 
-/** Counts messages by their ids, and tells when enough of them are there. */
+/** Counts messages by their ids, and reports when enough of them have arrived. */
 export const arrivals = () => {
   let ids = new Set<string>();
   let total = 0;
@@ -19,12 +19,12 @@ export const arrivals = () => {
         wanted = undefined;
       }
     },
-    /** Forgets everything. */
+    /** Resets all counts. */
     begin: (): void => {
       ids = new Set();
       total = 0;
     },
-    /** Resolves true when that many are there, false when they are not within the time. */
+    /** Resolves true when this many have arrived, false at the time limit. */
     reached: (count: number, limitMs: number): Promise<boolean> =>
       new Promise((resolve) => {
         if (total >= count) {

@@ -39,7 +39,7 @@ const hookCaller = (world: World): Caller => {
   };
 };
 
-/** The product's own transport, made as the product makes it, with nothing around it. */
+/** The product's own transport, created as the product creates it, without anything around it. */
 export const bareCaller = async (provider: Benched, world: World): Promise<Caller> => {
   const kinds = providerDefinitions({
     hasSeveralOrgs: async () => false,

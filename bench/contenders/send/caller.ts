@@ -1,14 +1,14 @@
-/** Something that sends messages and does nothing else. */
+/** A sender that does nothing else. */
 export type Caller = {
-  /** Calls at once. */
+  /** Concurrent calls. */
   readonly atOnce: number;
   /** Messages of one call. */
   readonly size: number;
-  /** Sends messages to that many users from `first` on. Throws when one of them is not accepted. */
+  /** Sends messages to this many users from `first` on. Throws if one is not accepted. */
   call(first: number, count: number): Promise<void>;
 };
 
-/** Sends one message to each of `count` users, as many at once as the caller does. Answers milliseconds. */
+/** Sends one message to each of `count` users, with the caller's concurrency. Returns milliseconds. */
 export const callAll = async ({ atOnce, size, call }: Caller, count: number): Promise<number> => {
   const startMs = performance.now();
   let next = 0;

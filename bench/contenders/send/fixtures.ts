@@ -5,7 +5,7 @@ import { TEST_CA } from '../../../packages/core/test/support/transports/tls/fixt
 import type { BenchedProvider } from '../../lib/benched.ts';
 import { userId } from '../../lib/fixtures.ts';
 
-/** Where the stand-ins listen. */
+/** Addresses of the stand-ins. */
 export type Peers = {
   readonly apns: string;
   readonly fcm: string;
@@ -18,11 +18,11 @@ export type Peers = {
 
 type SettingsOf = { readonly [P in BenchedProvider]: ReturnType<(typeof providerSettings)[P]['parse']> };
 
-/** What every sender to the stand-ins is told: where they are, and credentials that all of them take. */
+/** Input of every sender: the addresses of the stand-ins, and credentials that they accept. */
 export type World = { readonly peers: Peers; readonly settings: SettingsOf; readonly ca: string };
 
 const HEX = 16;
-/** Whom mail is from. */
+/** The From address. */
 export const SENDER = 'news@shop.example.com';
 const NUMBER = '+15550100100';
 
@@ -68,7 +68,7 @@ export const worldOf = (peers: Peers): World => ({
   },
 });
 
-/** The operator's options that lead to the stand-ins. */
+/** The operator's options for the stand-ins. */
 export const outboundOf = ({ peers, ca }: World): OutboundOptions => ({
   allowCidrs: ['127.0.0.0/8'],
   ca,
@@ -78,7 +78,7 @@ export const outboundOf = ({ peers, ca }: World): OutboundOptions => ({
   twilio: { endpoint: peers.twilio },
 });
 
-/** A browser's key; every subscription may have the same, since each message is encrypted with a key of its own. */
+/** A browser's key. All subscriptions may share it, because each message is encrypted with its own key. */
 const browser = createECDH('prime256v1');
 const KEYS = {
   p256dh: browser.generateKeys('base64url'),
@@ -108,7 +108,7 @@ const PARAGRAPH =
 const LETTER = PARAGRAPH.repeat(8);
 const DATA = { screen: 'orders', url: 'shop://orders/4711' };
 
-/** Body of a send without its recipients; two values of each recipient are filled in. */
+/** Body of a send without its recipients, with two placeholders. */
 export const contentOf = (provider: BenchedProvider): Readonly<Record<string, unknown>> => {
   if (provider === 'smtp')
     return { subject: 'Hello {{trait.firstName}}', text: `Hello {{trait.firstName}},\n\n${LETTER}\n\n{{trait.plan}}` };

@@ -1,4 +1,4 @@
-// What webhooks are told in the benchmark: who was identified.
+// Webhook deliveries of the benchmark: identified users.
 
 import { bodyOf } from '../../../packages/core/src/webhooks/body.ts';
 import { signedHeaders } from '../../../packages/core/src/webhooks/sign.ts';
@@ -6,15 +6,15 @@ import { testScope } from '../../../packages/core/test/support/scopes.ts';
 import { traitsOf, userId } from '../../lib/fixtures.ts';
 import type { Peers } from './fixtures.ts';
 
-/** Webhooks that are told each event. Ours: eight calls at once to each of them keep both processors busy. */
+/** Webhooks of each event. Chosen: eight concurrent calls to each of them use both processors. */
 export const RECEIVERS = 8;
-/** Calls at once to one webhook. Source: packages/core, webhooks, MAX_PER_WEBHOOK. */
+/** Concurrent calls to one webhook. Source: packages/core, webhooks, MAX_PER_WEBHOOK. */
 const PER_RECEIVER = 8;
-/** Calls at once to all of them. */
+/** Concurrent calls to all of them. */
 export const HOOKS_AT_ONCE = RECEIVERS * PER_RECEIVER;
 
 export const HOOK_EVENT = 'user.identified';
-/** Where one of the webhooks is. */
+/** The URL of one of the webhooks. */
 export const hookUrl = ({ webhooks }: Pick<Peers, 'webhooks'>, at: number): string => `${webhooks}/hooks/${at}`;
 
 const ID = '01970000-0000-7000-8000-000000000000';

@@ -1,5 +1,5 @@
-// HTTP/2 as far as one client that posts needs it. Frames are read and answers written by hand: node:http2 takes as long
-// for a request as the client under test does, and would be what is measured.
+// The part of HTTP/2 that one posting client needs. It reads frames and writes responses by hand: node:http2 takes as
+// long for a request as the client under test, and would dominate the measurement.
 
 import { createServer, type TLSSocket } from 'node:tls';
 import { TEST_CERT, TEST_KEY } from '../../../packages/core/test/support/transports/tls/fixtures.ts';
@@ -17,9 +17,9 @@ const ACK = 0x1;
 const END_STREAM = 0x1;
 const END_HEADERS = 0x4;
 const MAX_CONCURRENT_STREAMS = 3;
-/** What Apple announces. Source: transports, APNs. */
+/** Apple's announced limit. Source: transports, APNs. */
 const STREAMS = 1_000;
-/** The greatest window there is, less what every connection begins with: never used up in a run. */
+/** The largest window, minus the initial window of a connection: never used up in a run. */
 const WINDOW = 2 ** 31 - 1 - 65_535;
 
 const frame = (type: number, flags: number, stream: number, payload: Buffer): Buffer => {
@@ -46,10 +46,10 @@ const GREETING = Buffer.concat([
 /** `:status: 200`, from the static table. Source: RFC 7541, appendix A. */
 const STATUS_200 = 0x88;
 
-/** The answer to a message: a header block that begins with the status, and a body or none. */
+/** The response to a message: a header block that begins with the status, and a body or none. */
 export type Answer = { readonly headers: Buffer; readonly body: Buffer | null };
 
-/** 200 and one header more, which is not indexed. Name and value are ASCII of at most 126 characters. */
+/** 200 and one more header, which is not indexed. Name and value are ASCII of at most 126 characters. */
 export const answer = (name: string, value: string, body: string | null): Answer => ({
   headers: Buffer.concat([
     Buffer.from([STATUS_200, 0, name.length]),
@@ -102,13 +102,13 @@ const talk = (socket: TLSSocket, judge: (body: Buffer) => Answer): void => {
       answers.push(...framesFor(type, flags, bytes.readUInt32BE(at + 5), bytes.subarray(at + HEAD_BYTES, end)));
       at = end;
     }
-    // A copy: what is left over would keep the whole chunk.
+    // A copy: the remaining bytes would keep the whole chunk in memory.
     rest = Buffer.from(bytes.subarray(at));
     if (answers.length > 0) socket.write(Buffer.concat(answers));
   });
 };
 
-/** Starts it on a port of 127.0.0.1 and answers its origin. `judge` is given the body of each request. */
+/** Starts it on a port of 127.0.0.1 and returns its origin. `judge` gets the body of each request. */
 export const http2Server = async (judge: (body: Buffer) => Answer): Promise<string> => {
   const server = createServer({ key: TEST_KEY, cert: TEST_CERT, ALPNProtocols: ['h2'] }, (socket) =>
     talk(socket, judge),

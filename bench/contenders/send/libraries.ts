@@ -1,4 +1,4 @@
-// What each transport is made of, alone: no time limit per call, no bound, no answer read for more than its status.
+// The libraries of the transports, alone: no time limit per call, no limiter, only the status of a response is read.
 
 import { randomUUID, sign } from 'node:crypto';
 import { connect, type OutgoingHttpHeaders } from 'node:http2';
@@ -20,10 +20,10 @@ type Nodemailer = { createTransport(options: object): { sendMail(mail: object): 
 type WebPush = { sendNotification(subscription: object, payload: string, options: object): Promise<unknown> };
 type Answer = { readonly statusCode: number; readonly body: { json(): Promise<unknown>; dump(): Promise<void> } };
 type Undici = { Pool: new (origin: string, options: object) => { request(options: object): Promise<Answer> } };
-/** Gives a dependency of the product. */
+/** Loads a dependency of the product. */
 type Load = (name: string) => unknown;
 
-/** As many at once as the transports do. Source: reliability, P6. */
+/** Concurrency of the transports. Source: reliability, P6. */
 const AT_ONCE = { http2: 900, webpush: 256, sockets: 64, smtp: 5, twilio: 50 };
 
 const one = (atOnce: number, send: (index: number, id: string) => Promise<unknown>): Caller => ({
@@ -92,9 +92,9 @@ const fcm = (world: World): Caller => {
   }));
 };
 
-/** The library's own call: it signs each message anew. */
+/** The library's own call: it signs each message again. */
 const webpush = (world: World, load: Load): Caller => {
-  // Safe: the type above says what of the package is used.
+  // Safe: the type above describes the used part of the package.
   const { sendNotification } = load('web-push') as WebPush;
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE.sockets, ca: world.ca });
   const { subject, publicKey, privateKey } = world.settings.webpush;
@@ -145,7 +145,7 @@ const twilio = ({ peers, settings, ca }: World, load: Load): Caller => {
   });
 };
 
-/** Without a guard over addresses, and whatever is answered unread. */
+/** Without SSRF protection, and without reading the response. */
 const webhook = ({ peers, ca }: World, load: Load): Caller => {
   // Safe: as above.
   const { Pool } = load('undici') as Undici;

@@ -1,6 +1,6 @@
 import type { AddressInfo, Server } from 'node:net';
 
-/** Listens on a free port of 127.0.0.1 and answers it. */
+/** Listens on a free port of 127.0.0.1 and returns it. */
 export const listen = (server: Server): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);

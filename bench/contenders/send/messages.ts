@@ -1,5 +1,5 @@
-// The messages of the product as a transport gets them: rendered once by the product's own renderers, and given the id
-// and the address of each call.
+// The product's messages as a transport gets them: rendered once by the product's own renderers, with the id and the
+// address of each call.
 
 import type { EmailMessage, PushMessage, SmsMessage } from '../../../packages/core/src/delivery/transports/port.ts';
 import { emailRenderer } from '../../../packages/core/src/messaging/email/render.ts';
@@ -13,7 +13,7 @@ import { traitsOf, userId } from '../../lib/fixtures.ts';
 import { contentOf, emailOf, PLATFORMS, type PushProvider, phoneOf, SENDER, tokenOf, type World } from './fixtures.ts';
 
 const SEND_ID = '01970000-0000-7000-8000-000000000000';
-/** Somebody in the middle; the lengths of names and plans hardly differ. */
+/** A user in the middle; names and plans hardly differ in length. */
 const SOMEBODY = 42;
 
 const sent = (provider: Parameters<typeof contentOf>[0]) => ({ ...contentOf(provider), userIds: [userId(SOMEBODY)] });
@@ -26,7 +26,7 @@ const rendered = <M>(result: { ok: true; message: M } | { ok: false; reason: str
 
 /** Makes pushes to the devices of users. */
 export const pushes = (provider: PushProvider, world: World): ((index: number, messageId: string) => PushMessage) => {
-  // Safe: what parsePushSend made of a body is the content of a push.
+  // Safe: the result of parsePushSend is the content of a push.
   const content = parsePushSend(sent(provider)).content as PushContent;
   const device = { platform: PLATFORMS[provider], token: '', apnsEnvironment: null, now: new Date() };
   const message = rendered(pushRenderer()(content, { ...input, ...device }));
@@ -38,9 +38,9 @@ export const pushes = (provider: PushProvider, world: World): ((index: number, m
   });
 };
 
-/** Makes mails to users. */
+/** Makes emails to users. */
 export const mails = (): ((index: number, messageId: string) => EmailMessage) => {
-  // Safe: what parseEmailSend made of a body is the content of a mail.
+  // Safe: the result of parseEmailSend is the content of an email.
   const content = parseEmailSend(sent('smtp')).content as EmailContent;
   const boxes = { to: { email: emailOf(SOMEBODY), name: null }, defaultFrom: { email: SENDER, name: 'Shop' } };
   const message = rendered(emailRenderer()(content, { ...input, ...boxes }));
@@ -57,9 +57,9 @@ export const mails = (): ((index: number, messageId: string) => EmailMessage) =>
   };
 };
 
-/** Makes text messages to users. */
+/** Makes SMS to users. */
 export const texts = (): ((index: number, messageId: string) => SmsMessage) => {
-  // Safe: what parseSmsSend made of a body is the content of a text message.
+  // Safe: the result of parseSmsSend is the content of an SMS.
   const content = parseSmsSend(sent('twilio')).content as SmsContent;
   const message = rendered(smsRenderer()(content, { ...input, to: phoneOf(SOMEBODY), statusCallback: null }));
   return (index, messageId) => ({ ...message, messageId, to: phoneOf(index) });

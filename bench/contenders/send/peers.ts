@@ -1,4 +1,4 @@
-// Other senders, where they are installed in bench/peers, told to send to the stand-ins.
+// Other senders, if they are installed in bench/peers, configured to send to the stand-ins.
 
 import { randomUUID } from 'node:crypto';
 import http2 from 'node:http2';
@@ -31,14 +31,14 @@ type FirebaseMessaging = {
   };
 };
 
-/** As the transports of ours do at once. */
+/** The concurrency of our transports. */
 const AT_ONCE = 900;
 /** Messages of one call of sendEach. Source: Firebase, Send messages to multiple devices. */
 const EACH = 500;
 const ALERT_PRIORITY = 10;
 
 const nodeApn = (world: World, load: (name: string) => unknown): Caller => {
-  // Safe: the package is pinned, and the types above say what of it is used.
+  // Safe: the package is pinned, and the types above describe the used part.
   const apn = load('@parse/node-apn') as Apn;
   const { keyId, teamId, key, topic } = world.settings.apns;
   const { hostname: address, port } = new URL(world.peers.apns);

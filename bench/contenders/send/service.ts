@@ -1,4 +1,4 @@
-// The built product with one org, project and scope, whose providers and receivers are the stand-ins.
+// The built product with one organization, project and scope, whose providers and receivers are the stand-ins.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,20 +9,20 @@ import { outboundOf, type World } from './fixtures.ts';
 export type Service = {
   readonly beckon: Core.Beckon;
   readonly scope: Core.Scope;
-  /** What the product complained of since it was asked last. */
+  /** Warnings of the product since the last call. */
   problems(): readonly string[];
 };
 
-/** Mail requests a minute: more than a run makes, so that the limit of a service stops none. */
+/** Email sends per minute. Chosen: more than a run makes, so that the rate limit stops none. */
 const MAILS_PER_MINUTE = 60_000;
 
-/** @param root checkout whose built packages are run */
+/** @param root checkout of the built packages */
 export const openService = async (root: string, db: string, world: World): Promise<Service> => {
   const problems: string[] = [];
   const note = (fields: Readonly<Record<string, unknown>>, message: string): void => {
     problems.push(`${message} (${fields['reason'] ?? fields['error']})`);
   };
-  // Safe: the file is built from the package that the types are taken from.
+  // Safe: the file is built from the package that the types come from.
   const core = (await import(pathToFileURL(join(root, 'packages/core/dist/index.js')).href)) as typeof Core;
   const beckon = await core.createBeckon({
     db,
@@ -37,7 +37,7 @@ export const openService = async (root: string, db: string, world: World): Promi
   return { beckon, scope, problems: () => problems.splice(0) };
 };
 
-/** Calls at once while there is nothing to measure: what waits for a connection to PostgreSQL waits for a few seconds. */
+/** Concurrent calls while nothing is measured: waiting for a PostgreSQL connection has a limit of a few seconds. */
 const AT_ONCE = 200;
 
 export const each = async (count: number, work: (at: number) => Promise<unknown>): Promise<void> => {
@@ -47,7 +47,7 @@ export const each = async (count: number, work: (at: number) => Promise<unknown>
 
 export type Ended = Usage & { readonly problems: readonly string[] };
 
-/** What a parent asks of a service that has something to send. */
+/** Answers a parent's requests for a service that sends. */
 export const atWork = (running: () => Service) => {
   const usage = meter();
   return {
@@ -55,7 +55,7 @@ export const atWork = (running: () => Service) => {
       usage.begin();
       running().beckon.worker.start();
     },
-    /** What the stretch took, and what the product complained of since it was asked last. */
+    /** Cost of the stretch, and warnings of the product since the last call. */
     end: (): Ended => ({ ...usage.end(), problems: running().problems() }),
     rest: () => running().beckon.worker.stop(),
   };

@@ -4,7 +4,7 @@ import type { Take } from './arrivals.ts';
 import { listen } from './listen.ts';
 
 const LINE = '\r\n';
-/** How a mail ends, after what is left of it. Source: RFC 5321, 4.1.1.4. */
+/** The end of an email, after the rest of its text. Source: RFC 5321, 4.1.1.4. */
 const END = '\r\n.\r\n';
 const MESSAGE_ID = /^message-id: <([^@>]+)@/im;
 
@@ -17,7 +17,7 @@ const REPLIES: Readonly<Record<string, string>> = {
   QUIT: '221 2.0.0 bye\r\n',
 };
 
-/** Reads commands line by line and mails whole; every one of them is taken. */
+/** Reads commands line by line and emails as a whole; accepts all of them. */
 const talk = (socket: TLSSocket, take: Take): void => {
   let rest = '';
   let isMail = false;
@@ -50,6 +50,6 @@ const talk = (socket: TLSSocket, take: Take): void => {
   socket.write('220 bench ESMTP\r\n');
 };
 
-/** A relay that speaks TLS from the first byte, asks for no login and takes every mail. Answers its port. */
+/** A relay with TLS from the first byte and without login that accepts every email. Returns its port. */
 export const smtpServer = (take: Take): Promise<number> =>
   listen(createServer({ key: TEST_KEY, cert: TEST_CERT }, (socket) => talk(socket, take)));

@@ -7,7 +7,7 @@ import { eventStore } from '../../../packages/core/src/people/events/store.ts';
 import { BATCH, type EventRow, type Hot, LEASE_MS, outcomeOf, SCOPE } from './rows.ts';
 import type { Side } from './side.ts';
 
-/** Writes a batch by one statement through the product's storage. Throws when a guard fails. */
+/** Writes a batch by one statement through the product's storage. Throws if a guard fails. */
 export const commit = async (storage: Storage, bulk: BulkWrite, writes: readonly Write[]): Promise<void> => {
   const { ok } = await storage.commit({ writes });
   if (!ok) throw new Error(`a guard of ${bulk.id} failed`);

@@ -15,7 +15,7 @@ export const outcomeValues = (o: ReturnType<typeof outcomeOf>): unknown[] => {
   const { scopeId } = SCOPE;
   const ends = [time(o.sentAt), time(o.finishedAt), time(o.dueAt)];
   const values = [o.status, o.attempt, o.reason, o.errorCode, o.error, o.providerId];
-  // The later of two moments is named twice.
+  // The later of two times occurs twice.
   const moments = [o.deferredAt, o.deferredUntil, o.deferredUntil, ...ends];
   return [...values, ...moments, scopeId, o.id, o.fence];
 };
@@ -104,7 +104,7 @@ export const rawSqliteSide = (path: string, hot: Hot): Side => {
       }),
     claimAndFinish: async () => {
       const params = { now: null, lease: LEASE_MS, limit: BATCH };
-      // Safe: the statement answers whole rows of the table.
+      // Safe: the statement returns whole rows of the table.
       const rows = await inTransaction(() => claim.all(params) as Leased[]);
       if (rows.length === 0) return 0;
       await inTransaction(() => {

@@ -11,12 +11,12 @@ import { randomFrom, zipfRanks } from '../../lib/statistics.ts';
 
 /** Rows per transaction and per claim. Source: performance design, the store benchmark. */
 export const BATCH = 256;
-/** Events per transaction of ingest; what 64 connections that wait for their answers fill. */
+/** Events per transaction of ingest. Measured: what 64 connections that wait for their responses fill. */
 export const GROUP = 44;
-/** Longer than any round, so that no lease ends within one. */
+/** Longer than any round, so that no lease expires within one. */
 export const LEASE_MS = 600_000;
 
-/** Where all rows are. */
+/** The scope of all rows. */
 export const SCOPE = { scopeId: 1 } as const;
 const SEND_ID = '0197a000-0000-7000-8000-000000000001';
 const AT = new Date(Date.UTC(2026, 0, 5, 8));
@@ -59,16 +59,16 @@ export type MessageRow = Pick<
   | 'dueAt'
   | 'fence'
 >;
-/** What comes back from a claim, as far as finishing needs it. */
+/** The part of a claimed row that finishing needs. */
 export type Leased = Pick<MessageRow, 'id' | 'fence'>;
 
-/** In lists of one length; the last one may be shorter. */
+/** Lists of one length; the last one may be shorter. */
 export const inBatches = <Row>(rows: readonly Row[], size = BATCH): Row[][] =>
   Array.from({ length: Math.ceil(rows.length / size) }, (_, at) => rows.slice(at * size, (at + 1) * size));
 
 const personOf = (index: number): string => `u:${userId(index)}`;
 
-/** Rows that are the same for both sides of a comparison. */
+/** Rows that are equal for both sides of a comparison. */
 export const rowMaker = () => {
   const ids = uuidV7Ids({ now: () => new Date() });
   const random = randomFrom(2);
@@ -90,7 +90,7 @@ export const rowMaker = () => {
         lastSeenAt: AT,
       })),
     people: (count: number): string[] => Array.from({ length: count }, () => personOf(anybody())),
-    /** @param isIngested as they come: few people do most, and every second event has an id of its client's */
+    /** @param isIngested realistic: few users send most events, and every second event has a client's id */
     events: (count: number, isIngested = false): EventRow[] =>
       Array.from({ length: count }, (_, at) => {
         const index = isIngested ? user() : anybody();
@@ -114,7 +114,7 @@ export const rowMaker = () => {
           receivedAt: AT,
         };
       }),
-    /** Everybody in turn, with the version that they have now. */
+    /** Every user in turn, with their current version. */
     changes: (count: number): ProfileRow[] => {
       const rows = Array.from({ length: count }, (_, at) => {
         const index = (visit + at) % USERS;

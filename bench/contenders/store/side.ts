@@ -1,17 +1,17 @@
 import type { EventRow, ProfileRow } from './rows.ts';
 
-/** One way to do what the hot statements do; all of it is durable when a call resolves. Throws when a guard fails. */
+/** One implementation of the hot statements; everything is durable when a call resolves. Throws if a guard fails. */
 export type Side = {
-  /** One profile by its key, whole; answers its version. */
+  /** One profile by its key, whole; returns its version. */
   read(person: string): Promise<number>;
-  /** The same by the query builder, where this side has one. */
+  /** The same by the query builder, if this side has one. */
   readBuilt(person: string): Promise<number>;
   insert(rows: readonly EventRow[]): Promise<void>;
   /** Events with the message ids of those that have one. */
   ingest(rows: readonly EventRow[]): Promise<void>;
-  /** What is derived behind the ingest, where this side derives anything. */
+  /** The index that is built after the ingest, if this side has one. */
   derive(): Promise<void>;
   change(rows: readonly ProfileRow[]): Promise<void>;
-  /** Leases one batch of due messages and finishes it; answers how many there were. */
+  /** Leases one batch of due messages and finishes it; returns the number. */
   claimAndFinish(): Promise<number>;
 };

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** Bytes of a job's text are few and the same for every peer: its number, and what an idle worker is told. */
+/** A job's payload is small and the same for every peer: its number, and the key that an idle worker reports. */
 export type Payload = { readonly at: number; readonly key: string };
 
-/** A package of the folder of peers; its caller says in types what it uses of it. */
+/** A package of the folder of peers; the caller's types describe the used part. */
 export const peerModule = (folder: string, name: string): unknown => createRequire(join(folder, 'package.json'))(name);
 
 /** Counts the handler's calls for each job of a turn; `check` throws unless there was one each. */
@@ -16,7 +16,7 @@ export const countdown = (count: number) => {
     handled: (at: number): void => {
       calls[at] = (calls[at] ?? 0) + 1;
     },
-    /** As many more have ended, durably as far as the peer goes; `all` resolves with the last one. */
+    /** This many more have ended, as durably as the peer supports; `all` resolves with the last one. */
     ended: (jobs: number): void => {
       ended += jobs;
       if (ended >= count) all.resolve();

@@ -14,7 +14,7 @@ const POLL_MS = 1_000;
 type Row = LeasedRow;
 type Outcome = ReturnType<typeof outcomeOf>;
 
-/** An engine whose handler does nothing. `failed` hears what a worker would only log. */
+/** An engine with a handler that does nothing. `failed` gets errors that a worker would only log. */
 const registration = (
   { hot }: Table,
   storage: Storage,
@@ -56,7 +56,7 @@ const start = (storage: Storage, work: Registration<Row, Outcome>, failed: (erro
   return one;
 };
 
-/** The product's work engine over its own table, with `maxInHand` rows in hand at most. */
+/** The product's work engine with its own table, and at most `maxInHand` rows in progress. */
 export const productSide = (table: Table, maxInHand: number): Side => {
   let filled: Storage | undefined;
   const storageOf = (): Storage => {

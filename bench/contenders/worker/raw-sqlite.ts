@@ -8,8 +8,9 @@ import type { Side } from './side.ts';
 import type { Table } from './table.ts';
 
 /**
- * Prepared statements of better-sqlite3 with the product's texts, values and pragmas: one transaction ends the rows of
- * the last claim and claims the next 256.
+ * Prepared statements of better-sqlite3 with the product's texts, values and pragmas: one transaction finishes the rows
+ * of the
+ * last claim and claims the next 256.
  */
 export const rawSqliteSide = (table: Table): Side => {
   let connection: Connection | undefined;
@@ -33,7 +34,7 @@ export const rawSqliteSide = (table: Table): Side => {
         begin.run();
         for (const row of leased)
           if (settle.run(...outcomeValues(outcomeOf(row))).changes !== 1) throw new Error('a guard failed');
-        // Safe: the statement answers whole rows of the table.
+        // Safe: the statement returns whole rows of the table.
         leased = claim.all(params) as Leased[];
         commit.run();
         handled += leased.length;

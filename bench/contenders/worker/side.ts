@@ -1,46 +1,46 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerParent } from '../../lib/child.ts';
 
-/** What a program of the benchmark `worker` is told once. */
+/** Input of a program of the benchmark `worker`. */
 export type Start = {
-  /** Of its database or server, which nobody else uses. */
+  /** URL of its own database or server. */
   readonly url: string;
-  /** Which of the ways that the program knows. */
+  /** One of the program's implementations. */
   readonly way: string;
-  /** Folder of what is installed besides the checkout's own packages; absolute. */
+  /** Folder of packages that are installed besides the checkout's own; absolute. */
   readonly peers: string;
   /** The checkout; absolute. */
   readonly root: string;
 };
 
-/** What one stretch of work took in this process; `handled` counts calls of the handler. */
+/** Cost of one stretch of work in this process; `handled` counts calls of the handler. */
 export type Done = { readonly cpuUs: number; readonly wallMs: number; readonly handled: number };
 
-/** How many jobs are added to an idle worker, one by one, and at which pace. */
+/** Number of jobs that are added to an idle worker, one by one, and their rate. */
 export type Pace = { readonly count: number; readonly perSecond: number };
 
-/** A worker that has nothing to do. */
+/** A worker without work. */
 export type Idle = {
-  /** Adds one job. Its handler tells `key` to whoever called `idle`. */
+  /** Adds one job. Its handler reports `key` to the caller of `idle`. */
   add(key: string): Promise<unknown>;
   stop(): Promise<void>;
 };
 
-/** One way to do jobs that do nothing. */
+/** One implementation of jobs that do nothing. */
 export type Side = {
-  /** Puts this many jobs where `run` finds them, in place of what was there. */
+  /** Adds this many jobs for `run`, replacing earlier ones. */
   fill(count: number): Promise<void>;
-  /** Does all of them; resolves when the end of each is on disk. Answers how often the handler was called. */
+  /** Runs all of them; resolves when the end of each is on disk. Returns the number of handler calls. */
   run(count: number): Promise<number>;
-  /** Throws unless each job of the last `fill` has ended, and once. */
+  /** Throws unless each job of the last `fill` has ended exactly once. */
   check(count: number): Promise<void>;
-  /** Starts a worker and tells `started` the key of each job as its handler begins. */
+  /** Starts a worker and reports the key of each job to `started` as its handler begins. */
   idle?(started: (key: string) => void): Promise<Idle>;
 };
 
-/** Longer than any peer's slowest poll. Ours. */
+/** Chosen: longer than any peer's slowest poll. */
 const STARTED_WITHIN_MS = 30_000;
-/** Jobs that are not measured: the first ones load and prepare. Ours. */
+/** Jobs that are not measured. Chosen: the first ones load and prepare. */
 const FIRST_JOBS = 5;
 
 /** From the call that adds a job until its handler begins, in milliseconds, one per job. */
@@ -82,7 +82,7 @@ const measured = async (work: () => Promise<number>): Promise<Done> => {
   return { cpuUs: user + system, wallMs, handled };
 };
 
-/** Answers the parent's questions with one side, which `start` opens. */
+/** Answers the parent's requests with one side, which `start` opens. */
 export const answerAs = (open: (start: Start) => Promise<Side>): void => {
   let side: Side | undefined;
   const opened = (): Side => {

@@ -7,13 +7,13 @@ import type { Storage } from '../../../packages/core/src/database/storage.ts';
 import { commit } from '../store/product.ts';
 import { type Hot, inBatches, rowMaker, vocabularyOf } from '../store/rows.ts';
 
-/** Message rows that are due, in the product's own tables, the same in every turn. */
+/** Due message rows in the product's own tables, the same in every turn. */
 export type Table = {
   readonly hot: Hot;
   readonly tables: ReturnType<typeof vocabularyOf>['tables'];
-  /** Puts this many due rows into the table, which has no other due one, and answers the database to work on. */
+  /** Adds this many due rows to the table, which has no other due one, and returns the database to work on. */
   fill(count: number): Promise<{ readonly storage: Storage; readonly url: string }>;
-  /** Throws unless every row of the table has ended, and once. */
+  /** Throws unless every row of the table has ended exactly once. */
   check(count: number): Promise<void>;
 };
 
@@ -28,7 +28,7 @@ const insertInto = async (storage: Storage, hot: Hot, count: number): Promise<vo
 };
 
 const checkIn = async (storage: Storage, { messages }: Table['tables'], count: number): Promise<void> => {
-  // A row that was claimed twice has another fence, and one that was done twice was claimed twice.
+  // A row that was claimed twice has another fencing token, and one that was processed twice was claimed twice.
   const isEnded = sql`status = 'sent' and attempt = 1 and fence = 1 and due_at is null and lease_until is null`;
   const ended = sql<number>`sum(case when ${isEnded} then 1 else 0 end)`;
   const [found] = await storage.db.select({ all: sql<number>`count(*)`, ended }).from(messages);
@@ -36,14 +36,14 @@ const checkIn = async (storage: Storage, { messages }: Table['tables'], count: n
     throw new Error(`${found?.ended} of ${found?.all} rows have ended once, instead of ${count}`);
 };
 
-/** Lets what was copied go to disk now, not in the first commits of a turn. */
+/** Flushes the copy to disk now, not in the first commits of a turn. */
 const flush = (file: string): void => {
   const handle = openSync(file, 'r+');
   fsyncSync(handle);
   closeSync(handle);
 };
 
-/** Each turn works on a new copy of one file, so it makes no difference how many turns there were before. */
+/** Each turn works on a new copy of one file, so earlier turns make no difference. */
 const onSqlite = (path: string): Table => {
   const { tables, hot } = vocabularyOf('sqlite');
   let open: OpenDatabase | undefined;
@@ -76,7 +76,10 @@ const onSqlite = (path: string): Table => {
   };
 };
 
-/** Rows that have ended long ago, at least: a table with one turn's rows alone has other plans than that of a service. */
+/**
+ * Minimum number of rows that ended long ago: a table with one turn's rows alone has other plans than that of a
+ * service.
+ */
 const ENDED = 50_000;
 const AS_ENDED: Readonly<Record<string, string>> = {
   status: "'sent'",
@@ -87,7 +90,7 @@ const AS_ENDED: Readonly<Record<string, string>> = {
   finished_at: 'created_at',
 };
 
-/** An id that begins with these eight digits, so that rows stand in the order in which they were copied. */
+/** An id that begins with these eight digits, so that rows have the order in which they were copied. */
 const numbered = (digits: string): string => `overlay(id::text placing ${digits} from 1 for 8)::uuid`;
 
 /** Each turn adds rows to those that earlier ones have ended. */

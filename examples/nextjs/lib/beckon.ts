@@ -8,12 +8,12 @@ const open = async () => {
     masterKey: process.env['BECKON_MASTER_KEY'],
     org: { name: 'Example' },
     project: { name: 'Shop' },
-    // Webhooks are posted to public addresses alone unless told otherwise, and this application has none.
+    // Webhooks go to public addresses only by default, and this application has none.
     outbound: { allowCidrs: ['127.0.0.1/32'] },
   });
   const { orgId, projectId } = service.project.scope;
   const grants = [{ orgId, projectId }];
-  // In `test` the sandbox keeps every message; nothing leaves the machine.
+  // In `test` the outbox stores every message; nothing leaves the machine.
   const { secret: apiKey } = await service.tenancy.createKey({ kind: 'secret', environment: 'test', grants });
   const handler = createHandler(service);
   // Within one process the client needs no socket.
@@ -24,7 +24,7 @@ const open = async () => {
 
 const held: typeof globalThis & { beckonExample?: ReturnType<typeof open> } = globalThis;
 
-/** The service of this process. Next bundles every route by itself: only what hangs on the global is one and the same. */
+/** The Beckon of this process. Next.js bundles every route separately, so only the global object is shared. */
 export const opened = (): ReturnType<typeof open> => {
   held.beckonExample ??= open();
   return held.beckonExample;

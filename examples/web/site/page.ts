@@ -1,4 +1,4 @@
-// What a site has in its own program: a client, what is worth telling, and who somebody is.
+// A site's own script: a client, its events, and identify.
 import { createClient } from '@beckon/sdk-js';
 import { enableWebPush } from '@beckon/sdk-js/push';
 
@@ -36,7 +36,7 @@ onClick('push', async () => {
 });
 onClick('reset', async () => {
   await beckon.reset();
-  say('You are nobody again.');
+  say('You are anonymous again.');
 });
 onClick('next', () => {
   history.pushState(null, '', `/page-${Math.floor(performance.now())}`);
@@ -45,11 +45,11 @@ onClick('next', () => {
 
 type Received = { readonly eventType: string; readonly userId: string | null; readonly properties: object };
 const look = async (): Promise<void> => {
-  // Safe: the server of this example answers it.
+  // Safe: the server of this example returns it.
   const rows = (await (await fetch('/received')).json()) as readonly Received[];
   const lines = rows.map(({ eventType, userId, properties }) => {
     const line = document.createElement('li');
-    line.textContent = `${eventType} ${userId ?? 'somebody'} ${JSON.stringify(properties)}`;
+    line.textContent = `${eventType} ${userId ?? 'anonymous'} ${JSON.stringify(properties)}`;
     return line;
   });
   element('received').replaceChildren(...lines);

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { cli } from '../test/support/cli.ts';
+import { emptyCli } from '../test/support/empty.ts';
 import { fakeIo } from '../test/support/fake-io.ts';
 import { paintLines, paintOf, plain, toneOf } from './colour.ts';
 import { createOutput, tableText } from './output.ts';
@@ -71,7 +71,7 @@ describe('colour', () => {
 
   it('the first word of an error is coloured, unless --no-color is set anywhere on the command line', async () => {
     const stderrOf = async (...argv: string[]): Promise<string> => {
-      const one = cli({ isTTY: true });
+      const one = emptyCli({ isTTY: true });
       await one.run(...argv);
       one.io.remove();
       return one.io.err();

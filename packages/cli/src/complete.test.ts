@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { cli } from '../test/support/cli.ts';
+import { emptyCli } from '../test/support/empty.ts';
 import { EVENT_NAMES } from './names.ts';
 
 const complete = async (...words: string[]): Promise<string[]> => {
-  const { run, io } = cli({ isNew: true });
+  const { run, io } = emptyCli();
   expect(await run('__complete', '--', ...words)).toBe(0);
   io.remove();
   return io.out().split('\n').slice(0, -1);
@@ -43,7 +43,7 @@ describe('completion', () => {
   });
 
   it('the bash script passes the words to the program and offers its candidates', async () => {
-    const { run, io } = cli({ isNew: true });
+    const { run, io } = emptyCli();
     expect(await run('completion', 'bash')).toBe(0);
     const script = `beckon() { printf '%s|' "$@"; printf '\\n%s\\n' 'two words'; }
 ${io.out()}
@@ -55,14 +55,14 @@ printf '[%s]' "\${COMPREPLY[@]}"`;
   });
 
   it.each(['bash', 'zsh', 'fish', 'pwsh'])('a script for %s is printed', async (shell) => {
-    const { run, io } = cli({ isNew: true });
+    const { run, io } = emptyCli();
     expect(await run('completion', shell)).toBe(0);
     expect(io.out()).toContain('beckon __complete --');
     io.remove();
   });
 
   it('a shell without a script exits 2', async () => {
-    const { run, io } = cli({ isNew: true });
+    const { run, io } = emptyCli();
     expect(await run('completion', 'tcsh')).toBe(2);
     io.remove();
   });

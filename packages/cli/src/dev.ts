@@ -31,9 +31,9 @@ export type Seeded = { readonly tenant: Tenant | null; readonly hasImported: boo
 /** Creates an organization with keys in an empty database, and the example workflow in a project without workflows. */
 export const seed = async (beckon: Beckon): Promise<Seeded> => {
   const { tenancy, workflows } = beckon;
-  const isEmpty = (await tenancy.listOrgs()).length === 0;
+  const isEmpty = (await tenancy.listOrgs({ limit: 1 })).data.length === 0;
   const tenant = isEmpty ? await createTenant(beckon, { org: DEFAULT_ORG, project: DEFAULT_PROJECT }) : null;
-  const [project, ...others] = await tenancy.listProjects();
+  const [project, ...others] = (await tenancy.listProjects({ limit: 2 })).data;
   if (!project || others.length > 0) return { tenant, hasImported: false };
   const scope = await tenancy.project({ orgId: project.orgId, projectId: project.id });
   const { bundle } = await workflows.exportBundle(scope);

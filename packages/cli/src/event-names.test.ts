@@ -1,6 +1,6 @@
 import { createHandler } from '@beckon/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cli } from '../test/support/cli.ts';
+import { emptyCli } from '../test/support/empty.ts';
 import { type RealCli, realCli } from '../test/support/real.ts';
 import { EVENT_NAMES } from './names.ts';
 
@@ -17,7 +17,7 @@ describe('event names', () => {
     ['analytics', 'events'],
     ['analytics', 'funnel'],
   ])('all 34 names of events are in the help of `%s %s`', async (...argv) => {
-    const { run, io } = cli({ isNew: true });
+    const { run, io } = emptyCli();
     expect(await run(...argv, '--help')).toBe(0);
     const words = io.out().split(/[\s,]+/);
     expect(EVENT_NAMES).toHaveLength(34);
@@ -40,7 +40,7 @@ describe('event names', () => {
     ['webhooks', 'listen', '--forward-to', 'http://localhost:1/', '--events', 'push.openned'],
     ['webhooks', 'deliveries', 'x', '--event', 'push.openned'],
   ])('`%s %s` rejects a misspelled event name with a suggestion and all allowed names', async (...argv) => {
-    const { run, io } = cli({ isNew: true });
+    const { run, io } = emptyCli();
     expect(await run(...argv, ...DAY)).toBe(5);
     expect(io.err()).toContain(
       'Unknown event "push.openned" (did you mean push.opened?). Allowed: push.send_requested,',
@@ -49,7 +49,7 @@ describe('event names', () => {
   });
 
   it('`webhooks deliveries` takes the type of a test delivery', async () => {
-    const { run, io } = cli();
+    const { run, io } = emptyCli();
     expect(await run('webhooks', 'deliveries', 'x', '--event', 'webhook.tests', ...DAY)).toBe(5);
     expect(io.err()).toContain('did you mean webhook.test?');
     io.remove();

@@ -1,31 +1,36 @@
+import { BeckonError, SchemaError, WrongMasterKey } from '@beckon/core';
 import { describe, expect, it } from 'vitest';
-import { coreError, schemaError } from '../test/support/world.ts';
 import { CliError, EXIT, failureOf } from './exit-codes.ts';
+
+const TEXT = 'A sentence.';
+const NO_PROVIDER = { channel: 'sms', provider: 'twilio', missing: ['authToken'] };
 
 describe('failureOf', () => {
   it.each([
-    ['VALIDATION_ERROR', 5],
-    ['PAYLOAD_TOO_LARGE', 5],
-    ['UNAUTHORIZED', 4],
-    ['FORBIDDEN', 4],
-    ['scope_required', 4],
-    ['tier_required', 4],
-    ['NOT_FOUND', 1],
-    ['CONFLICT', 6],
-    ['PROVIDER_NOT_CONFIGURED', 8],
-    ['OVERLOADED', 10],
-    ['INTERNAL', 1],
-  ])('the error code %s exits %i', (code, exitCode) => {
-    expect(failureOf(coreError(code, 'A sentence.'))).toMatchObject({ exitCode, code, message: 'A sentence.' });
+    { error: new BeckonError('VALIDATION_ERROR', TEXT), exitCode: 5 },
+    { error: new BeckonError('PAYLOAD_TOO_LARGE', TEXT, { details: { max: 1 } }), exitCode: 5 },
+    { error: new BeckonError('UNAUTHORIZED', TEXT), exitCode: 4 },
+    { error: new BeckonError('FORBIDDEN', TEXT), exitCode: 4 },
+    { error: new BeckonError('scope_required', TEXT, { details: { requiredScope: 'sends.write' } }), exitCode: 4 },
+    { error: new BeckonError('tier_required', TEXT, { details: { requiredPlan: 'pro' } }), exitCode: 4 },
+    { error: new BeckonError('NOT_FOUND', TEXT), exitCode: 1 },
+    { error: new BeckonError('CONFLICT', TEXT, { details: { reason: 'version_changed' } }), exitCode: 6 },
+    { error: new BeckonError('PROVIDER_NOT_CONFIGURED', TEXT, { details: NO_PROVIDER }), exitCode: 8 },
+    { error: new BeckonError('OVERLOADED', TEXT, { retryAfterSeconds: 1 }), exitCode: 10 },
+    { error: new BeckonError('INTERNAL', TEXT), exitCode: 1 },
+  ])('the error code $error.code exits $exitCode', ({ error, exitCode }) => {
+    const { code } = error;
+    expect(failureOf(error)).toMatchObject({ exitCode, code, message: TEXT });
   });
 
   it('a bundle of another version exits 3', () => {
-    const error = coreError('VALIDATION_ERROR', 'x', { reason: 'unsupported_bundle_version', supported: [1] });
+    const details = { reason: 'unsupported_bundle_version', supported: [1] } as const;
+    const error = new BeckonError('VALIDATION_ERROR', 'x', { details });
     expect(failureOf(error).exitCode).toBe(EXIT.incompatible);
   });
 
   it('a schema mismatch exits 3 and names the command that helps', () => {
-    expect(failureOf(schemaError('newer'))).toMatchObject({
+    expect(failureOf(new SchemaError('newer', 'The database is newer.'))).toMatchObject({
       exitCode: 3,
       code: 'SCHEMA',
       details: { reason: 'newer' },
@@ -33,11 +38,10 @@ describe('failureOf', () => {
   });
 
   it('a failed migration prints its message without a stack and exits 1, or 10 for a full or unreachable database', () => {
-    const full = Object.assign(schemaError('failed'), {
-      cause: Object.assign(new Error('x'), { code: 'SQLITE_FULL' }),
-    });
+    const cause = Object.assign(new Error('x'), { code: 'SQLITE_FULL' });
+    const full = new SchemaError('failed', 'A migration failed.', { cause });
     for (const [error, exitCode] of [
-      [schemaError('failed'), 1],
+      [new SchemaError('failed', 'A migration failed.'), 1],
       [full, 10],
     ] as const) {
       const failure = failureOf(error);
@@ -47,8 +51,8 @@ describe('failureOf', () => {
   });
 
   it('a wrong master key exits 2 without a stack', () => {
-    const error = Object.assign(new Error('None of the keys fits.'), { name: 'WrongMasterKey' });
-    expect(failureOf(error)).toEqual({ exitCode: 2, code: 'WRONG_MASTER_KEY', message: 'None of the keys fits.' });
+    const error = new WrongMasterKey();
+    expect(failureOf(error)).toEqual({ exitCode: 2, code: 'WRONG_MASTER_KEY', message: error.message });
   });
 
   it('a CliError keeps its message, code and hint', () => {

@@ -1,13 +1,38 @@
-import type { ExplainedMessage, MessageExplanation } from '@beckon/core';
+import type { ExplainedMessage, Message, MessageExplanation } from '@beckon/core';
 import { describe, expect, it } from 'vitest';
-import { sendMessage } from '../test/support/fake-delivery.ts';
 import { explanationLines } from './explanation-text.ts';
 
-const explained = (
-  explanation: Partial<MessageExplanation>,
-  message: Parameters<typeof sendMessage>[1] = {},
-): ExplainedMessage => ({
-  ...sendMessage('m1', message),
+const AT = new Date('2026-11-20T08:00:00.000Z');
+const MESSAGE: Message = {
+  id: 'm1',
+  sendId: 's1',
+  channel: 'email',
+  userId: 'ada',
+  address: 'ada@example.com',
+  platform: null,
+  role: 'to',
+  status: 'sent',
+  reason: null,
+  errorCode: null,
+  error: null,
+  providerId: null,
+  attempt: 1,
+  createdAt: AT,
+  deferredUntil: null,
+  sentAt: AT,
+  deliveredAt: null,
+  openedAt: null,
+  clickedAt: null,
+  clickAction: null,
+  machine: false,
+  complainedAt: null,
+  unsubscribedAt: null,
+  variant: null,
+};
+
+const explained = (explanation: Partial<MessageExplanation>, message: Partial<Message> = {}): ExplainedMessage => ({
+  ...MESSAGE,
+  ...message,
   explanation: { evaluated: 'from_record', stoppedBy: null, waitingFor: null, gates: [], ...explanation },
 });
 

@@ -1,16 +1,15 @@
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { fakeServices } from '../test/support/fake-beckon.ts';
 import { fakeIo } from '../test/support/fake-io.ts';
-import { world } from '../test/support/world.ts';
 import { type Context, isInherited } from './command-line.ts';
 import { EXIT } from './exit-codes.ts';
 import { buildProgram } from './program.ts';
+import { services } from './services.ts';
 
 const io = fakeIo();
 io.remove();
 const context: Context = {
-  ...{ io, services: fakeServices(world()), version: '1.0.0' },
+  ...{ io, services, version: '1.0.0' },
   ...{ exitCode: EXIT.ok, failureCode: EXIT.negative, place: null },
 };
 const program = buildProgram(context, () => undefined);

@@ -13,6 +13,9 @@ export const limitOf = (text: string): number => {
   return number;
 };
 
+/** The flag of `limitOption`. */
+export type LimitFlag = { readonly limit: number };
+
 /** `--limit`. */
 export const limitOption = (text = 'Maximum number of rows', usual = DEFAULT_LIMIT): Option =>
   new Option('--limit <number>', text).argParser(limitOf).default(usual);
@@ -32,6 +35,10 @@ export const collect = async <Row>(
     cursor = nextCursor;
   }
 };
+
+/** All rows of a list. Throws the errors of `read`. */
+export const allRows = async <Row>(read: (query: PageQuery) => Promise<Page<Row>>): Promise<readonly Row[]> =>
+  (await collect(Number.POSITIVE_INFINITY, read)).rows;
 
 /** Notes that a list was truncated, and how to see more. */
 export const noteMore = (output: Output, hasMore: boolean, limit: number, what = ''): void => {

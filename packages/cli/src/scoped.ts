@@ -3,6 +3,7 @@
 import type { Scope } from '@beckon/core';
 import type { Api } from './api.ts';
 import type { CommonFlags, Context } from './command-line.ts';
+import { allRows } from './listing.ts';
 
 /** The scope of an operation, and whether it sends messages. */
 export type Reach = {
@@ -27,7 +28,7 @@ export const inApi = async <T>(
   const { localApi } = await import('./api.ts');
   return withBeckon(context, flags, async (beckon, config) => {
     if (level === 'org') {
-      const { id: orgId } = pickOrg(await beckon.tenancy.listOrgs(), flags.org);
+      const { id: orgId } = pickOrg(await allRows(beckon.tenancy.listOrgs), flags.org);
       // Safe: operations on an organization use only its id.
       return work(localApi(beckon, { orgId, environment: 'prod' } as Scope));
     }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type {
@@ -18,6 +19,10 @@ import type { Config } from './config.ts';
 
 /** A running HTTP server. `close` waits for open requests for at most `timeoutMs`; false: some were aborted. */
 export type Listening = { readonly url: string; close(timeoutMs: number): Promise<boolean> };
+
+/** Kinds of workflow files. */
+export const SCHEMA_KINDS = ['bundle', 'workflow'] as const;
+type SchemaKind = (typeof SCHEMA_KINDS)[number];
 
 /** Functions of core and http that commands use. Tests pass their own. Everything loads on first use. */
 export type Services = {
@@ -41,6 +46,8 @@ export type Services = {
   simulate(workflow: WorkflowInput, input: SimulateInput): Promise<Simulation>;
   /** Names and warnings of a bundle. Throws BeckonError VALIDATION_ERROR. */
   checkBundle(bundle: unknown): Promise<CheckedBundle>;
+  /** Text of the JSON Schema of a bundle, or of a file with one workflow. */
+  workflowSchema(kind: SchemaKind): string;
   listen(
     beckon: Beckon,
     options: {
@@ -101,6 +108,8 @@ export const services: Services = {
   parseJson: async (bytes) => (await import('@beckon/core')).parseJson(bytes),
   simulate: async (...input) => (await import('@beckon/core')).simulate(...input),
   checkBundle: async (bundle) => (await import('@beckon/core')).checkBundle(bundle),
+  workflowSchema: (kind) =>
+    readFileSync(createRequire(import.meta.url).resolve(`@beckon/core/${kind}.schema.json`), 'utf8'),
   listen: async (beckon, { log, trustedProxies, onAnswered, onLoad, ...address }) => {
     const { createHandler, listen, watchLoad } = await import('@beckon/http');
     const watch = watchLoad(beckon, { log, onChange: onLoad });

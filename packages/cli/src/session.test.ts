@@ -1,17 +1,24 @@
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { cli } from '../test/support/cli.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type EmptyCli, emptyCli, servicesOf } from '../test/support/empty.ts';
+import { type RealCli, realCli } from '../test/support/real.ts';
 
 describe('the data folder', () => {
-  const setup = (env: Record<string, string> = {}) => {
-    const made = cli({ isNew: true, env: { BECKON_MASTER_KEY: 'key', ...env } });
-    const folder = join(made.io.cwd, 'data');
-    mkdirSync(folder);
+  let real: RealCli;
+  let folder: string;
+  beforeEach(async () => {
+    real = await realCli();
+    folder = join(real.cwd, 'data');
     chmodSync(folder, 0o755);
-    writeFileSync(join(folder, 'beckon.db'), '');
-    made.state.applied.push(...made.state.known);
-    return { ...made, folder, mode: () => statSync(folder).mode & 0o777 };
+  });
+  afterEach(() => real.close());
+
+  const mode = () => statSync(folder).mode & 0o777;
+  /** The program with the default data folder. */
+  const program = (env: Record<string, string> = {}): EmptyCli => {
+    const { BECKON_MASTER_KEY = '' } = real.env;
+    return emptyCli({ cwd: real.cwd, env: { BECKON_MASTER_KEY, ...env } });
   };
 
   it('the data folder is restricted to its owner with a note', async () => {
@@ -19,47 +26,45 @@ describe('the data folder', () => {
       ['keys', 'list'],
       ['migrate', 'up'],
     ]) {
-      const { run, io, mode, folder } = setup();
+      chmodSync(folder, 0o755);
+      const { run, io } = program();
       expect(await run(...command)).toBe(0);
       expect(mode()).toBe(0o700);
       expect(io.err()).toContain(`Restricted the data folder ${folder} to its owner`);
-      io.remove();
     }
   });
 
   it('the data folder stays unchanged with sqlite.trustPath, which is passed to core', async () => {
-    const { run, io, mode, state } = setup({ BECKON_SQLITE_TRUST_PATH: 'true' });
+    const { run, opened } = program({ BECKON_SQLITE_TRUST_PATH: 'true' });
     expect(await run('keys', 'list')).toBe(0);
     expect(mode()).toBe(0o755);
-    expect(state.opened[0]).toMatchObject({ trustPath: true });
-    io.remove();
+    expect(opened[0]).toMatchObject({ trustPath: true });
   });
 
   it('postgres.preparedNames is passed to core', async () => {
-    const { run, io, state } = setup({ BECKON_POSTGRES_PREPARED_NAMES: 'false' });
+    const { BECKON_MASTER_KEY = '' } = real.env;
+    const env = { BECKON_MASTER_KEY, BECKON_DB: 'postgres://u@h/d', BECKON_POSTGRES_PREPARED_NAMES: 'false' };
+    const services = servicesOf(join(folder, 'beckon.db'));
+    const { run, opened } = emptyCli({ cwd: real.cwd, env, services });
     expect(await run('keys', 'list')).toBe(0);
-    expect(state.opened[0]).toMatchObject({ preparedNames: false });
-    io.remove();
+    expect(opened[0]).toMatchObject({ preparedNames: false });
+  });
+
+  it('an unsafe database is rejected with a message that names the setting', async () => {
+    symlinkSync(join(folder, 'beckon.db'), join(real.cwd, 'x.db'));
+    const { run, io } = program({ BECKON_DB: 'sqlite:x.db' });
+    expect(await run('keys', 'list')).toBe(1);
+    expect(io.err()).toMatch(/^beckon: x\.db is a symbolic link: /);
+    expect(io.err()).toContain(
+      '\nTo accept it, set sqlite.trustPath in the configuration, or BECKON_SQLITE_TRUST_PATH=true.\n',
+    );
   });
 
   it('the permissions of the working directory stay unchanged', async () => {
-    const { run, io, put } = cli({ env: { BECKON_DATA_DIR: '.' } });
-    chmodSync(io.cwd, 0o755);
-    put('beckon.db', '');
+    const { run } = program({ BECKON_DATA_DIR: '.' });
+    chmodSync(real.cwd, 0o755);
+    expect(await run('migrate', 'up', '--db', 'sqlite:beckon.db')).toBe(0);
     expect(await run('keys', 'list', '--db', 'sqlite:beckon.db')).toBe(0);
-    expect(statSync(io.cwd).mode & 0o777).toBe(0o755);
-    io.remove();
-  });
-});
-
-describe('an unsafe database', () => {
-  it('an unsafe database is rejected with a message that names the setting', async () => {
-    const { run, io, state } = cli();
-    state.failure.open = Object.assign(new Error('x.db is a symbolic link: ...'), { name: 'UnsafeDatabase' });
-    expect(await run('keys', 'list')).toBe(1);
-    expect(io.err()).toBe(
-      'beckon: x.db is a symbolic link: ...\nTo accept it, set sqlite.trustPath in the configuration, or BECKON_SQLITE_TRUST_PATH=true.\n',
-    );
-    io.remove();
+    expect(statSync(real.cwd).mode & 0o777).toBe(0o755);
   });
 });

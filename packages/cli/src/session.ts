@@ -6,6 +6,7 @@ import type { CommonFlags, Context, ScopeFlags } from './command-line.ts';
 import { type Config, loadConfig, shownDb, sqliteFile } from './config.ts';
 import { CliError, codeOf, EXIT, failureOf, usageError } from './exit-codes.ts';
 import type { Io } from './io.ts';
+import { allRows } from './listing.ts';
 import { whileWaiting } from './progress.ts';
 import { isReadableByOthers } from './sources.ts';
 
@@ -219,9 +220,13 @@ export const pickOrg = (orgs: readonly Org[], requested?: string): Org => pick('
 export const pickProject = (orgId: string, projects: readonly Project[], requested?: string): Project =>
   pick('project', projects, requested, `Create one: beckon projects create <name> --org ${orgId}`);
 
+/** All projects of an organization. Throws the errors of the database. */
+export const projectsOf = ({ tenancy }: Pick<Beckon, 'tenancy'>, orgId: string): Promise<readonly Project[]> =>
+  allRows((query) => tenancy.listProjects({ ...query, orgId }));
+
 const projectNames = async (beckon: Beckon, flags: ScopeFlags) => {
-  const org = pickOrg(await beckon.tenancy.listOrgs(), flags.org);
-  const project = pickProject(org.id, await beckon.tenancy.listProjects({ orgId: org.id }), flags.project);
+  const org = pickOrg(await allRows(beckon.tenancy.listOrgs), flags.org);
+  const project = pickProject(org.id, await projectsOf(beckon, org.id), flags.project);
   return { orgId: org.id, projectId: project.id };
 };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { cli } from '../test/support/cli.ts';
+import { emptyCli } from '../test/support/empty.ts';
 
 const stderrOf = async (...argv: string[]): Promise<string> => {
-  const { run, io } = cli({ isNew: true });
+  const { run, io } = emptyCli();
   expect(await run(...argv)).toBe(2);
   io.remove();
   return io.err();
@@ -38,7 +38,7 @@ describe('an unknown command', () => {
   });
 
   it('the advice is in the envelope of --json', async () => {
-    const { run, io, envelope } = cli({ isNew: true });
+    const { run, io, envelope } = emptyCli();
     expect(await run('status', '--json')).toBe(2);
     expect(envelope()).toMatchObject({ error: { code: 'USAGE', message: expect.stringContaining('beckon doctor') } });
     io.remove();

@@ -54,7 +54,7 @@ describe('a process whose receiver hangs', () => {
   });
 
   it.each(['serve --port 0', 'worker'])(
-    'beckon %s gives back on SIGTERM what has not begun, exits with 0 and logs how much it cut off',
+    'beckon %s releases jobs that have not begun on SIGTERM, exits with 0 and logs how many it aborted',
     async (command) => {
       const init = await at.run(['init', '--json']);
       const key: string = JSON.parse(init.out).data.keys.find((one: { name: string }) => one.name === 'sk_test').secret;

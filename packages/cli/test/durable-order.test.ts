@@ -16,7 +16,7 @@ const noSpace = (): never => {
   throw Object.assign(new Error('no space left'), { code: 'SQLITE_FULL' });
 };
 
-describe.each(['sqlite', 'postgres'] as const)('the order of commit and answer on %s', (engine) => {
+describe.each(['sqlite', 'postgres'] as const)('order of commit and response on %s', (engine) => {
   let deployment: Deployment;
   let held: Held;
   let http: Client;

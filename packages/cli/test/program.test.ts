@@ -37,7 +37,7 @@ describe('the program that tests start', () => {
   });
 
   it.each(['core/src/people/events/store.ts', 'core/src/storage/migrations/sqlite/0001.sql', 'http/src/index.ts'])(
-    'is refused where %s changed after the build',
+    'the bundle is rejected if %s changed after the build',
     (path) => {
       put(path, 3);
       expect(() => programIn(root, true)).toThrow(`packages/${path} is newer than packages/`);

@@ -28,11 +28,13 @@ export const staleness = (root: string): string | null => {
 };
 
 /**
- * The file that tests start as `beckon`: the bundle where `BECKON_TEST_DIST` is 1, since it starts in half of the CPU time,
- * else the program from source.
+ * The file that tests start as `beckon`: the bundle if `BECKON_TEST_DIST` is 1, because it starts in half of the CPU
+ * time, else
+ * the program from source.
  *
- * @throws Error where the bundle is asked for and is missing or older than a source: a test of another program than the
- * sources say would prove nothing
+ * @throws Error if the requested bundle is missing or older than a source, because the test would run another program
+ * than
+ * the sources
  */
 export const programIn = (root: string, isBuilt: boolean): string => {
   if (!isBuilt) return join(root, 'packages/cli/bin/beckon.js');

@@ -44,7 +44,7 @@ describe('beckon', () => {
   });
 
   it.each([['--version'], ['--help'], ['serve', '--help'], ['keys', 'create', '--nonsense']])(
-    'loads neither core nor HTTP nor the log for %s %s',
+    'the program loads neither core nor HTTP nor the log for %s %s',
     async (...args) => {
       const { err } = await here().run(args, { node: SPY });
       expect(err).not.toContain('LOADED');

@@ -37,7 +37,7 @@ export { type BodyName, bodySchemas, definitionSchemas, nullIsAbsent, templateFi
 export type { AiSettings, StepUsage } from './automation/ai/answers.generated.ts';
 export type { AiApi, AiOptions, AiSettingsInput } from './automation/ai/api.ts';
 export type { ImportWarning, Run, RunStep, RunWithSteps, TriggerEvent } from './automation/runs/answers.generated.ts';
-export type { RunQuery } from './automation/runs/api.ts';
+export type { RunQuery, RunsApi } from './automation/runs/api.ts';
 export type { StoredStep } from './automation/runs/cursor.ts';
 export type {
   FigureSeries,
@@ -54,6 +54,7 @@ export {
 } from './automation/runs/figures/api.ts';
 export type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './automation/runs/schema.ts';
 export { RUN_STATUSES } from './automation/runs/schema.ts';
+export type { StepInput } from './automation/runs/steps/input.ts';
 export type { Step } from './automation/runs/steps/list.ts';
 export type {
   ImportAnswer,
@@ -73,6 +74,7 @@ export type {
   WorkflowsApi,
 } from './automation/workflows/api.ts';
 export { type CheckedBundle, checkBundle } from './automation/workflows/check.ts';
+export { defineWorkflow, type WorkflowDefinition } from './automation/workflows/define.ts';
 export type { Trigger, Workflow } from './automation/workflows/schema.ts';
 export type { SimulatedSend, SimulatedStep, Simulation } from './automation/workflows/simulate/answers.generated.ts';
 export type { SimulateInput } from './automation/workflows/simulate/api.ts';
@@ -103,12 +105,11 @@ export type {
   SendOutcome,
   SmsMessage,
 } from './delivery/transports/port.ts';
-export type { SandboxMessage } from './delivery/transports/sandbox/answers.generated.ts';
-export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent } from './delivery/transports/sandbox/api.ts';
+export type { OutboxMessage } from './delivery/transports/sandbox/answers.generated.ts';
+export type { ContentOf, OutboxApi, OutboxContent, OutboxQuery } from './delivery/transports/sandbox/api.ts';
 // What an operator makes once.
 export { generateVapidKeys } from './delivery/transports/web-push/settings.ts';
-export type { SendClass } from './foundation/channel.ts';
-export { CHANNELS, type Channel } from './foundation/channel.ts';
+export { CHANNELS, type Channel, type SendClass } from './foundation/channel.ts';
 // Ports with their usual implementation.
 export { type Clock, systemClock, virtualClock } from './foundation/clock.ts';
 // What an adapter needs to read requests as core does, and for callbacks that nobody waits for.
@@ -143,7 +144,7 @@ export type { JsonValue } from './foundation/json-value.ts';
 export type { KeyKind } from './foundation/key-kind.ts';
 export type { Log } from './foundation/log.ts';
 export type { Meter } from './foundation/meter.ts';
-export type { ListQuery, Page, PageQuery, Pagination } from './foundation/page.ts';
+export type { ListQuery, Page, PageQuery, Pagination, WholeList } from './foundation/page.ts';
 export { DEFAULT_LIMIT, MAX_LIMIT, pageLimit } from './foundation/page.ts';
 export { isPlaceholderUserId, PLACEHOLDER_USER_ID } from './foundation/placeholder-user-id.ts';
 export type { BodyShape } from './foundation/pre-scan.ts';
@@ -255,8 +256,7 @@ export type {
   SendThroughput as SendPace,
   UserRecipients,
 } from './messaging/sends/api.ts';
-export type { ListReason } from './messaging/sends/listed.ts';
-export { LIST_REASONS } from './messaging/sends/listed.ts';
+export { LIST_REASONS, type ListReason } from './messaging/sends/listed.ts';
 export type {
   MessageReason,
   MessageStatus,
@@ -359,7 +359,7 @@ export type {
   LimitsApi,
   OrgCallKind,
 } from './platform/limits/api.ts';
-export type { LoadApi, Strain } from './platform/limits/strain.ts';
+export type { LoadApi, ProcessLoad } from './platform/limits/load.ts';
 export type { PlansApi } from './platform/plans/api.ts';
 export type { Gate, Plan, PlanInput } from './platform/plans/plan.ts';
 export { type RequestedScope as Asked, resolveScope } from './platform/tenancy/access.ts';

@@ -41,7 +41,7 @@ describe('addresses and devices over HTTP', () => {
     return { status: answer.status, data: json.data, fields: Object.keys(json.error?.details?.fieldErrors ?? {}) };
   };
 
-  it('an address with white space around it is listed, found and removed as the bare one', async () => {
+  it('white space around an address is ignored when listing, finding and removing it', async () => {
     const address = `${PAD}ada@example.com${PAD}`;
     expect(await call('POST', '/email/suppressions', { address })).toMatchObject({ data: { added: 1 } });
     const found = await call('GET', `/email/suppressions?address=${encodeURIComponent(address)}`);
@@ -49,7 +49,7 @@ describe('addresses and devices over HTTP', () => {
     expect(await call('POST', '/email/suppressions/remove', { address })).toMatchObject({ data: { removed: 1 } });
   });
 
-  it('a user whose traits came with white space is reached by mail and by text', async () => {
+  it('a user whose address traits contain white space receives email and SMS', async () => {
     const traits = { email: `${PAD}ada@example.com`, phone: `+1 (415) 555-0123${PAD}` };
     await call('POST', '/events', { module: 'm', eventType: 'e', userId: 'ada', traits }, publicKey);
     await call('POST', '/email/send', { userIds: ['ada'], subject: 's', text: 't' });
@@ -62,7 +62,7 @@ describe('addresses and devices over HTTP', () => {
       expect(await call('GET', `/sandbox/messages?channel=${channel}`)).toMatchObject({ data: [{ address }] });
   });
 
-  it('a token is taken whatever its time zone, of which an offset is kept', async () => {
+  it('a device token accepts any time zone; an offset is stored as an offset', async () => {
     const token = (timezone: unknown) =>
       call('POST', '/push/tokens', { token: `fcm:${timezone}`, platform: 'android', timezone }, publicKey);
     expect(await token('GMT+05:30')).toMatchObject({ status: 201, data: { timezone: '+05:30' } });
@@ -71,7 +71,7 @@ describe('addresses and devices over HTTP', () => {
       expect(await token(timezone)).toMatchObject({ status: 201, data: { timezone: null } });
   });
 
-  it('data keys that FCM keeps for itself are refused by a send, a template and a workflow', async () => {
+  it('a send, a template and a workflow reject data keys that FCM reserves', async () => {
     const data = { from: 'us', 'google.sent': 1 };
     const fields = ['data.from', 'data.google.sent'];
     const push = { title: 'Hi', data };
@@ -88,7 +88,7 @@ describe('addresses and devices over HTTP', () => {
     expect(await call('POST', '/push/send', ios)).toMatchObject({ status: 201 });
   });
 
-  it('reactivateOnRegister of the push settings makes a device active that registers again', async () => {
+  it('with reactivateOnRegister, registering an inactive device again activates it', async () => {
     const register = () => call('POST', '/push/tokens', { token: 'fcm:1', platform: 'android' }, publicKey);
     const { data } = await register();
     // Safe: a registered device has an id.

@@ -7,13 +7,13 @@ import { createHandler, type Handler } from './index.ts';
 
 const PUBLIC = 'https://beckon.shop.test';
 const [OFFICE, ELSEWHERE] = ['203.0.113.7', '198.51.100.4'];
-/** Callbacks of one network that are not accepted, in a minute. */
+/** Rejected callbacks that one network may post per minute. */
 const BURST = 200;
 const PATHS = ['ses', 'sendgrid', 'postmark', 'mailgun', 'resend'].map((name) => `/email/webhooks/${name}`);
 
 type Posted = { readonly body: string | Uint8Array<ArrayBuffer>; readonly headers?: Headers | Record<string, string> };
 
-/** Counts the values of parsed JSON, without recursion: some of it is deep. */
+/** Counts the values of parsed JSON without recursion, because some of it is deeply nested. */
 const valuesOf = (value: unknown): number => {
   let count = 0;
   const open: unknown[] = [value];
@@ -24,7 +24,7 @@ const valuesOf = (value: unknown): number => {
   return count;
 };
 
-describe('callbacks that are not accepted', () => {
+describe('rate limit of rejected callbacks', () => {
   const clock = virtualClock('2026-03-01T12:00:00.000Z');
   let database: TestDatabase;
   let beckon: Beckon;
@@ -73,7 +73,7 @@ describe('callbacks that are not accepted', () => {
     return new Set(answers.map(({ status }) => status));
   };
 
-  it('are answered 429 once a network has posted 200 of them in a minute, with the time to wait', async () => {
+  it('a network gets 429 with Retry-After once 200 of its callbacks in a minute were rejected', async () => {
     expect(await exhaust()).toEqual(new Set([200]));
     expect(await post('/email/webhooks/sendgrid', nobody)).toMatchObject({
       ...{ status: 429, after: '1', error: { code: 'RATE_LIMITED', details: { retryAfterSeconds: 1 } } },
@@ -83,7 +83,7 @@ describe('callbacks that are not accepted', () => {
     expect(await post('/email/webhooks/sendgrid', nobody)).toMatchObject({ status: 429 });
   });
 
-  it('are limited whichever way they fail, and on the route of every provider', async () => {
+  it('every kind of rejection counts, on the route of every provider', async () => {
     const wrong = { ...signed({}), body: '[{} ]' };
     expect(await exhaust(own(), wrong)).toEqual(new Set([401]));
     expect(await post(own(), wrong)).toMatchObject({ status: 429 });
@@ -98,7 +98,7 @@ describe('callbacks that are not accepted', () => {
     });
   });
 
-  it('limit neither other networks nor what is accepted from the same network', async () => {
+  it('rejected callbacks of a network limit neither other networks nor its accepted callbacks', async () => {
     await exhaust();
     expect(await post('/email/webhooks/sendgrid', nobody, ELSEWHERE)).toMatchObject({ status: 200 });
     for (let at = 0; at < 3; at += 1)
@@ -125,7 +125,7 @@ describe('callbacks that are not accepted', () => {
     expect([response.status, await response.text()]).toEqual([200, '<Response/>']);
   });
 
-  it('cost nothing of the limit where they are accepted, however many they are', async () => {
+  it('accepted callbacks cost nothing of the limit, however many there are', async () => {
     for (let at = 0; at < BURST + 20; at += 1)
       expect(
         await post(own(), signed({ event: 'open', timestamp: 1_767_225_600, sg_event_id: `e${at}` })),
@@ -135,7 +135,7 @@ describe('callbacks that are not accepted', () => {
     expect(await post('/email/webhooks/sendgrid', nobody)).toMatchObject({ status: 200, data: { events: 0 } });
   });
 
-  it('are not parsed where they hold more than 10,000 values, whatever their megabyte is made of', async () => {
+  it('a callback with more than 10,000 JSON values is not parsed, whatever its megabyte holds', async () => {
     await beckon.settings.update(scope, 'email', {
       callbacks: {
         sendgrid: { publicKey: OTHER_SENDGRID_KEY },

@@ -8,15 +8,15 @@ import { examples } from './openapi/examples.ts';
 import type { Route } from './route.ts';
 import { routes } from './route-table.ts';
 
-/** In everything that a request holds of somebody, in whatever case, and in nothing that is told of it. */
+/** Part of every value of a request, in any letter case. Nothing that the service logs or reports may contain it. */
 const CANARY = 'canary7f3c';
 const PHONE = '+14155559999';
 const TELLS = [CANARY, PHONE.slice(2)];
 const MAIL = `${CANARY}@example.com`;
-/** Only ends a test that hangs. */
+/** Ends only a test that hangs. */
 const TIMEOUT_MS = 600_000;
 
-/** What an error holds, as a log that prints everything would print it. */
+/** Everything an error holds, as a log that prints every property would show it. */
 const plain = (value: unknown, depth = 0): unknown => {
   if (!(value instanceof Error) || depth > 5) return value;
   return {
@@ -36,14 +36,14 @@ const mapped = (value: unknown, change: (text: string) => unknown): unknown => {
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapped(one, change)]));
 };
-/** Still valid: addresses of people are those of the canary. */
+/** Still valid: addresses of users become addresses that contain the canary. */
 const withPeople = (text: string): string => {
   if (text.includes('@')) return MAIL;
   if (text.startsWith('+1')) return PHONE;
   return text === 'user-42' || text === 'ann' ? CANARY : text;
 };
 
-describe('what a request holds of somebody', () => {
+describe('personal data of a request', () => {
   let database: TestDatabase;
   let beckon: Beckon;
   let handler: Handler;
@@ -64,7 +64,7 @@ describe('what a request holds of somebody', () => {
       log: { info: log, warn: log, error: log },
       limits: { callsPerMinute: 1_000_000 },
       publicUrl: 'https://links.example',
-      // Nobody answers there.
+      // No DNS server listens at this address.
       email: { dnsServers: ['127.0.0.1:1'] },
     });
     handler = createHandler(beckon, { log: { info: log, warn: log, error: log }, onAnswered: metrics.answered });
@@ -80,7 +80,7 @@ describe('what a request holds of somebody', () => {
     await database.close();
   });
 
-  /** Answers what was told: of an answer that refuses its body, and what was logged meanwhile. */
+  /** Returns what was reported: in the response if the body was rejected, and in the log. */
   const ask = async (route: Route, more: { body?: unknown; query?: string; key?: string; id?: string }) => {
     const { body, query = '', key = keys.secret, id = CANARY } = more;
     const path = route.path.replaceAll(/:\w+/g, encodeURIComponent(id));
@@ -98,16 +98,16 @@ describe('what a request holds of somebody', () => {
     const from = logged.length;
     const response = await handler.fetch(request, { address: '203.0.113.7' });
     const text = await response.text();
-    return { status: response.status, told: [response.status < 400 ? '' : text, ...logged.slice(from)].join('\n') };
+    return { status: response.status, reported: [response.status < 400 ? '' : text, ...logged.slice(from)].join('\n') };
   };
-  const expectNothing = (told: string, place: string): void => {
+  const expectNothing = (reported: string, place: string): void => {
     for (const one of [...TELLS, keys.secret, keys.public]) {
-      expect(told.toLowerCase(), place).not.toContain(one.toLowerCase());
+      expect(reported.toLowerCase(), place).not.toContain(one.toLowerCase());
     }
   };
 
   it(
-    'is in no error, no log and no figure, of any route',
+    'no error, log line or metric of any route contains data of the request',
     async () => {
       let refused = 0;
       for (const route of routes) {
@@ -116,7 +116,7 @@ describe('what a request holds of somebody', () => {
         const example = takes === undefined ? { [CANARY]: CANARY } : await bodyOf(beckon, scope, takes);
         const queryNames = Object.keys(route.query?.shape ?? {});
         const query = queryNames.length === 0 ? '' : `?${queryNames.map((name) => `${name}=${CANARY}`).join('&')}`;
-        const told = [
+        const reported = [
           await ask(route, { body: mapped(example, withPeople) }),
           await ask(route, { body: mapped(example, withPeople), id: MAIL }),
           await ask(route, { body: mapped(example, (text) => `${CANARY} ${text}`) }),
@@ -126,8 +126,8 @@ describe('what a request holds of somebody', () => {
           await ask(route, { body: example, key: keys.public }),
           await ask(route, { key: '', query: `?key=${keys.secret}&projectId=${CANARY}` }),
         ];
-        for (const one of told) expectNothing(one.told, place);
-        refused += told.filter(({ status }) => status >= 400).length;
+        for (const one of reported) expectNothing(one.reported, place);
+        refused += reported.filter(({ status }) => status >= 400).length;
       }
       await beckon.worker.drain();
       expectNothing(logged.join('\n'), 'the work behind them');
@@ -135,14 +135,14 @@ describe('what a request holds of somebody', () => {
       console.log(
         `canary: ${refused} refusals by ${routes.length} routes and ${logged.length} lines of the log tell 0 of it`,
       );
-      // Else nothing would have been looked at.
+      // Otherwise nothing would have been checked.
       expect(refused).toBeGreaterThan(4 * routes.length);
     },
     TIMEOUT_MS,
   );
 
   it(
-    'is in nothing that is told of a database that is gone',
+    'reports of an unreachable database contain no data of the request',
     async () => {
       await beckon.close();
       const from = logged.length;
@@ -150,9 +150,9 @@ describe('what a request holds of somebody', () => {
       for (const route of routes) {
         const takes: BodyName | undefined = route.needs === 'nothing' ? undefined : route.takes;
         const example = takes === undefined ? CANARY : mapped(examples[takes], withPeople);
-        const { status, told } = await ask(route, { body: example });
+        const { status, reported } = await ask(route, { body: example });
         failed += status >= 500 ? 1 : 0;
-        expectNothing(told, `${route.method} ${route.path}`);
+        expectNothing(reported, `${route.method} ${route.path}`);
       }
       expect(failed).toBeGreaterThan(routes.length / 2);
       expect(logged.length - from).toBeGreaterThan(failed / 2);

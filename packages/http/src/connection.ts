@@ -3,25 +3,26 @@ import type { Socket } from 'node:net';
 import { contained } from '@beckon/core';
 
 /**
- * Requests of one connection that are served, or answered and not yet sent, at a time. Source: ours; clients that
- * pipeline send a handful, and each answer may hold 4 MB until those before it are taken.
+ * Requests of one connection that are in progress, or answered and not yet sent, at a time. Chosen: clients that
+ * pipeline
+ * send a handful, and each response may hold 4 MB until the client has read those before it.
  */
 export const MAX_IN_HAND = 32;
 
-/** A request and what is to be done for it. */
+/** A request and the function that serves it. */
 type Turn = { readonly req: IncomingMessage; readonly res: ServerResponse; readonly serve: () => void };
 
-/** One HTTP/1.1 connection, whose client may send requests without waiting for answers. */
+/** An HTTP/1.1 connection. Its client may send requests without waiting for responses (pipelining). */
 type Connection = {
-  /** In the order of their requests, which is that of the answers on the wire. */
+  /** In the order of the requests, which is also the order of the responses on the wire. */
   readonly inHand: Turn[];
   readonly waiting: Turn[];
-  /** What is done with bytes that are no request, after the answers to those before them; null: there were none. */
+  /** Handles bytes that are no request, after the responses to earlier requests. Null: there were none. */
   refuse: Refuse | null;
-  /** Its client was told that an answer is the last: what it pipelined behind is not looked at. */
+  /** The client was told that a response is the last one, so later pipelined requests are ignored. */
   isEnding: boolean;
   isHeld: boolean;
-  /** It was held before. */
+  /** Reading was paused before. */
   isWatched: boolean;
 };
 
@@ -50,7 +51,7 @@ const hold = (socket: Socket, connection: Connection): void => {
   socket.pause();
   if (connection.isWatched) return;
   connection.isWatched = true;
-  // Node resumes its sockets after each request that it has read; one that is held stops again before it reads.
+  // Node resumes a socket after each request that it has read, so a paused socket is paused again before it reads.
   socket.on(
     'resume',
     contained(() => {
@@ -65,7 +66,7 @@ const release = (socket: Socket, connection: Connection): void => {
   socket.resume();
 };
 
-/** The request whose own body is what was refused: nobody else could answer it. */
+/** The request whose body was refused: only this refusal can answer it. */
 const isBroken = ({ req }: Turn): boolean => !req.complete;
 
 const refuseInTurn = (connection: Connection): void => {
@@ -86,7 +87,7 @@ const begin = (socket: Socket, connection: Connection, turn: Turn): void => {
       const next = connection.waiting.shift();
       if (connection.waiting.length === 0) release(socket, connection);
       if (next !== undefined && !connection.isEnding) begin(socket, connection, next);
-      // It was answered before its body was whole, and one request has one answer.
+      // It was answered before its body was complete, and a request has one response.
       if (isBroken(turn) && connection.refuse !== null) connection.refuse = () => socket.destroySoon();
       refuseInTurn(connection);
     }),
@@ -95,13 +96,14 @@ const begin = (socket: Socket, connection: Connection, turn: Turn): void => {
 };
 
 /**
- * Serves a request as soon as fewer than MAX_IN_HAND of its connection are in hand; until then nothing more is read
- * from that connection, so what waits is what one packet brought. Never, where `endConnection` was called. Throws what
- * `serve` throws.
+ * Serves a request as soon as fewer than MAX_IN_HAND of its connection are in progress. Until then nothing more is read
+ * from the connection, so at most one packet of requests waits. Serves nothing after `endConnection`. Throws what
+ * `serve`
+ * throws.
  */
 export const takeTurn = (req: IncomingMessage, res: ServerResponse, serve: () => void): void => {
   const { socket, httpVersionMajor } = req;
-  // HTTP/2 has limits of its own, and its requests share a socket that may not be paused.
+  // HTTP/2 has its own limits, and its requests share a socket that must not be paused.
   if (httpVersionMajor !== 1) {
     serve();
     return;
@@ -116,16 +118,18 @@ export const takeTurn = (req: IncomingMessage, res: ServerResponse, serve: () =>
   hold(socket, connection);
 };
 
-/** The answer that is being made is the connection's last. Throws nothing. */
+/** Marks the response being made as the last of its connection. Throws nothing. */
 export const endConnection = (socket: object): void => {
   connectionOf(socket).isEnding = true;
 };
 
 /**
- * Refuses what the connection brought and is no request, once what came before it is answered: bytes written to the socket
- * itself would overtake those answers, or end up inside one. Throws what `refuse` throws, where nothing is in hand.
+ * Refuses bytes that are no request, after the responses to earlier requests of the connection: bytes written to the
+ * socket
+ * at once would overtake those responses or end up inside one. Throws what `refuse` throws if no request is in
+ * progress.
  *
- * @param refuse writes to the socket and ends it; not called where it was ended, or for what was refused before
+ * @param refuse writes to the socket and ends it; not called if the connection was ended or has refused before
  */
 export const refuseAfterAnswers = (socket: object, refuse: Refuse): void => {
   const connection = connectionOf(socket);

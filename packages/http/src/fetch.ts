@@ -37,7 +37,7 @@ const readBody = async (
   try {
     return await Promise.race([readChunks(reader, gathering, enoughBytes), late]);
   } catch (error) {
-    // The sender's own failure to be cancelled changes nothing for the answer.
+    // A failure of the sender to cancel does not change the response.
     reader.cancel().catch(() => {});
     throw error;
   } finally {
@@ -46,11 +46,12 @@ const readBody = async (
   }
 };
 
-/** What a host knows of a request that the request does not say. */
+/** What the host knows about a request beyond the `Request` itself. */
 export type FetchInfo = {
   /**
-   * The address at the other end of the connection. Without it, and without `trustedProxies`, all callers share one
-   * client network, and with that its limits.
+   * The client's address of the connection. Without it and without `trustedProxies`, all callers share one client
+   * network
+   * and its rate limits.
    */
   readonly address?: string | undefined;
 };
@@ -71,7 +72,7 @@ const viewOf = (request: Request, { address }: FetchInfo): RequestView => {
   };
 };
 
-/** The face for hosts that speak `Request` and `Response`. Never rejects. */
+/** The interface for hosts that use `Request` and `Response`. Never rejects. */
 export const fetchFace =
   (handle: Handle) =>
   async (request: Request, info: FetchInfo = {}): Promise<Response> => {

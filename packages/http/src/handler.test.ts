@@ -13,7 +13,7 @@ const EVENT = JSON.stringify({ module: 'analytics', eventType: 'page.viewed', us
 const scopeA = { orgId: ORG_A, projectId: PROJECT_1, environment: 'prod' };
 
 describe('createHandler', () => {
-  it('answers an event with its id in the envelope', async () => {
+  it('an accepted event is answered with its id in the envelope', async () => {
     const { send, calls } = make();
     const { status, headers, json } = await send('POST', '/api/v1/events', { key: 'pk_prod_one', body: EVENT });
     expect(status).toBe(200);
@@ -41,10 +41,10 @@ describe('createHandler', () => {
     ['GET', '/automation/workflows/w', 'workflows.get', 200],
     ['PATCH', '/automation/workflows/w', 'workflows.update', 200],
     ['DELETE', '/automation/workflows/w', 'workflows.delete', 200],
-    ['GET', '/automation/runs', 'workflows.listRuns', 200],
-    ['GET', '/automation/runs/r', 'workflows.getRun', 200],
-    ['POST', '/automation/runs/r/cancel', 'workflows.cancelRun', 200],
-    ['POST', '/automation/runs/r/retry', 'workflows.retryRun', 200],
+    ['GET', '/automation/runs', 'runs.list', 200],
+    ['GET', '/automation/runs/r', 'runs.get', 200],
+    ['POST', '/automation/runs/r/cancel', 'runs.cancel', 200],
+    ['POST', '/automation/runs/r/retry', 'runs.retry', 200],
     ['POST', '/push/tokens', 'tokens.register', 201],
     ['DELETE', '/push/tokens/t', 'tokens.delete', 200],
     ['GET', '/push/web-config', 'tokens.webConfig', 200],
@@ -94,7 +94,7 @@ describe('createHandler', () => {
     ['GET', '/sandbox/messages', 'outbox.list', 200],
     ['GET', '/api-keys', 'tenancy.listKeys', 200],
     ['GET', '/automation/ai/settings', 'ai.get', 200],
-  ])('serves %s %s by %s with %i', async (method, path, name, status) => {
+  ])('%s %s calls %s and is answered %i', async (method, path, name, status) => {
     const { send, calls } = make();
     const key = path.startsWith('/sandbox') ? 'sk_test_one' : 'sk_prod_one';
     const answer = await send(method, `/api/v1${path}`, {
@@ -106,21 +106,23 @@ describe('createHandler', () => {
     expect(calls.map((call) => call.name)).toEqual([name]);
   });
 
-  it('passes pagination on beside the data of a list', async () => {
+  it('a list response carries pagination beside data', async () => {
     const pagination = { limit: 2, hasMore: true, nextCursor: 'next' };
     const { send } = make({ profiles: { list: async () => ({ data: [], pagination }) } });
     expect((await send('GET', '/api/v1/profiles?limit=2')).json).toEqual({ success: true, data: [], pagination });
   });
 
-  it('writes dates as ISO 8601 in UTC with milliseconds', async () => {
+  it('dates in responses are ISO 8601 in UTC with milliseconds', async () => {
     const createdAt = new Date('2026-01-02T03:04:05.006Z');
     const key = { id: 'k', name: '', kind: 'secret', environment: 'prod', lastFour: 'abcd', scopes: [] } as const;
     const dates = { createdAt, expiresAt: null, revokedAt: null, lastUsedAt: null };
-    const { send } = make({ tenancy: { listKeys: async () => [{ ...key, ...dates, grants: [] }] } });
+    const pagination = { limit: 50, hasMore: false, nextCursor: null };
+    const data = [{ ...key, ...dates, grants: [] }];
+    const { send } = make({ tenancy: { listKeys: async () => ({ data, pagination }) } });
     expect((await send('GET', '/api/v1/api-keys')).json.data[0].createdAt).toBe('2026-01-02T03:04:05.006Z');
   });
 
-  it('gives every answer a fresh request id and never the one of the client', async () => {
+  it("every response has a new request id, never the client's", async () => {
     const { send } = make();
     const headers = { 'x-request-id': 'mine' };
     const seen = [
@@ -135,14 +137,14 @@ describe('createHandler', () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  it('refuses a base path of another form', () => {
+  it('a base path of another form throws', () => {
     const { beckon } = fakeBeckon();
     for (const basePath of ['api', '/api/', '/a//b', '/:orgId', '']) {
       expect(() => createHandler(beckon, { basePath })).toThrow(TypeError);
     }
   });
 
-  it('serves below another base path, health excepted', async () => {
+  it('the API is served below another base path, and health checks outside it', async () => {
     const handler = createHandler(fakeBeckon().beckon, { basePath: '/beckon/v1' });
     const status = async (path: string) => (await handler.fetch(new Request(`http://test${path}`))).status;
     expect(await status('/beckon/v1/profiles')).toBe(401);
@@ -152,13 +154,13 @@ describe('createHandler', () => {
 });
 
 describe('paths and methods', () => {
-  it('answers an unknown path 404 in the envelope', async () => {
+  it('an unknown path is answered 404 in the envelope', async () => {
     const { status, json } = await make().send('GET', '/api/v1/unknown');
     expect(status).toBe(404);
     expect(json).toEqual({ success: false, error: { code: 'NOT_FOUND', message: expect.any(String) } });
   });
 
-  it('answers every other method of every path 405 and names those it takes', async () => {
+  it('an unsupported method of a known path is answered 405 with the allowed methods', async () => {
     const { send } = make();
     for (const route of routes) {
       for (const path of pathsOf(route, '/api/v1')) {
@@ -174,7 +176,7 @@ describe('paths and methods', () => {
     }
   });
 
-  it('does not let a header change the method', async () => {
+  it('a header cannot override the method', async () => {
     const { send, calls } = make();
     const headers = { 'x-http-method-override': 'GET' };
     expect((await send('POST', '/api/v1/profiles', { body: '{}', headers })).status).toBe(405);
@@ -182,8 +184,8 @@ describe('paths and methods', () => {
   });
 });
 
-describe('a call without a key', () => {
-  it('is told to use the header x-api-key, also where it came with a Bearer token', async () => {
+describe('requests without a key', () => {
+  it('a request without x-api-key is told to use that header, even with a Bearer token', async () => {
     const { send, calls } = make();
     const bearer = await send('GET', '/api/v1/profiles', { key: '', headers: { authorization: 'Bearer sk_prod_one' } });
     expect([bearer.status, bearer.json.error.code]).toEqual([401, 'UNAUTHORIZED']);
@@ -196,16 +198,16 @@ describe('a call without a key', () => {
   });
 });
 
-describe('precedence', () => {
+describe('precedence of errors', () => {
   const big = 'x'.repeat(1_048_577);
   const text = { 'content-type': 'text/html' };
 
-  it('puts 401 before everything else', async () => {
+  it('401 comes before every other error', async () => {
     const { status } = await make().send('POST', `/api/v1/orgs/${ORG_B}/email/send`, { key: 'sk_nobody', body: big });
     expect(status).toBe(401);
   });
 
-  it('puts the 404 of an org before the missing scope', async () => {
+  it('404 of the organization comes before a missing scope', async () => {
     const { status } = await make().send('POST', `/api/v1/orgs/${ORG_B}/email/send`, {
       key: 'pk_prod_one',
       body: big,
@@ -213,13 +215,13 @@ describe('precedence', () => {
     expect(status).toBe(404);
   });
 
-  it('puts the missing scope before the body', async () => {
+  it('a missing scope comes before errors of the body', async () => {
     const { status, json } = await make().send('POST', '/api/v1/email/send', { key: 'pk_prod_one', body: big });
     expect(status).toBe(403);
     expect(json.error).toMatchObject({ code: 'scope_required', details: { requiredScope: 'email:send' } });
   });
 
-  it('puts the size of a body before its type, and its type before its content', async () => {
+  it('errors of a body come in the order size, type, content', async () => {
     const { send } = make();
     const stated = { ...text, 'content-length': String(big.length) };
     expect((await send('POST', '/api/v1/email/send', { body: big, headers: stated })).status).toBe(413);
@@ -227,7 +229,7 @@ describe('precedence', () => {
     expect((await send('POST', '/api/v1/email/send', { body: '' })).status).toBe(400);
   });
 
-  it('puts the body before what the engine says', async () => {
+  it('errors of the body come before errors of the engine', async () => {
     const { send } = make({ email: { send: () => Promise.reject<never>(conflict('exists')) } });
     expect((await send('POST', '/api/v1/email/send', { body: '{' })).status).toBe(400);
     expect((await send('POST', '/api/v1/email/send', { body: '{}' })).status).toBe(409);
@@ -235,7 +237,7 @@ describe('precedence', () => {
 });
 
 describe('scopes', () => {
-  it('asks each route for its own scope', async () => {
+  it('every route requires its own scope', async () => {
     const { send, calls } = make();
     for (const route of routes) {
       if (route.needs === 'nothing' || route.environment === 'test') continue;
@@ -245,13 +247,13 @@ describe('scopes', () => {
     expect(calls).toEqual([]);
   });
 
-  it('lets a public key ingest, register devices and nothing else', async () => {
+  it('a public key may ingest and register devices, and nothing else', async () => {
     const { send } = make();
     for (const route of routes) {
       if (route.needs === 'nothing' || route.environment === 'test') continue;
       const body = route.method === 'GET' ? {} : { body: '{}' };
-      const asked = route.path.endsWith('/sync') ? '?lat=1&lng=1' : '';
-      const { status } = await send(route.method, `/api/v1${route.path}${asked}`, { key: 'pk_prod_one', ...body });
+      const query = route.path.endsWith('/sync') ? '?lat=1&lng=1' : '';
+      const { status } = await send(route.method, `/api/v1${route.path}${query}`, { key: 'pk_prod_one', ...body });
       if (isPublic(route)) expect([200, 201], route.path).toContain(status);
       else expect(status, route.path).toBe(403);
     }
@@ -259,9 +261,9 @@ describe('scopes', () => {
 });
 
 describe('errors', () => {
-  it('gives each code of the catalogue its status', async () => {
+  it('every error code has its status', async () => {
     for (const [code, status] of Object.entries(catalogue)) {
-      // Proof of the cast: the constructor reads its details only if there are some.
+      // Proof of the cast: the constructor reads details only if there are any.
       const error = new BeckonError(...([code, 'Because.'] as unknown as ConstructorParameters<typeof BeckonError>));
       const { send } = make({ profiles: { list: () => Promise.reject(error) } });
       const answer = await send('GET', '/api/v1/profiles');
@@ -269,8 +271,8 @@ describe('errors', () => {
     }
   });
 
-  it('carries details and the time to come back', async () => {
-    const details = { retryAfterSeconds: 7, reason: 'quota' };
+  it('error responses carry details and Retry-After', async () => {
+    const details = { limit: 200, retryAfterSeconds: 7, reason: 'quota' };
     const error = new BeckonError('RATE_LIMITED', 'No more.', { details });
     const { send, logged } = make({ profiles: { list: () => Promise.reject(error) } });
     const { headers, json } = await send('GET', '/api/v1/profiles');
@@ -279,7 +281,7 @@ describe('errors', () => {
     expect(logged).toEqual([]);
   });
 
-  it('hides what it does not know behind the request id and logs it once with its stack', async () => {
+  it('an unknown error is hidden behind the request id and logged once with its stack', async () => {
     const { send, logged } = make({ profiles: { list: () => Promise.reject(new TypeError('inner workings')) } });
     const { status, headers, json, text } = await send('GET', '/api/v1/profiles');
     const requestId = headers.get('x-request-id');
@@ -291,7 +293,7 @@ describe('errors', () => {
     ]);
   });
 
-  it('treats INTERNAL from core in the same way and logs its cause', async () => {
+  it('an INTERNAL error of core is hidden too, and its cause is logged', async () => {
     const error = new BeckonError('INTERNAL', 'Core.', { cause: new Error('the real one') });
     const { send, logged } = make({ profiles: { list: () => Promise.reject(error) } });
     const { headers, json } = await send('GET', '/api/v1/profiles');
@@ -301,7 +303,7 @@ describe('errors', () => {
     ]);
   });
 
-  it('asks to come back when the database could not serve', async () => {
+  it('an unavailable database is answered with Retry-After', async () => {
     const { send, logged } = make({ profiles: { list: () => Promise.reject(new StorageError('SQLITE_FULL')) } });
     const { status, headers, json } = await send('GET', '/api/v1/profiles');
     expect([status, json.error.code, headers.get('retry-after')]).toEqual([503, 'OVERLOADED', '1']);
@@ -311,7 +313,7 @@ describe('errors', () => {
   // Source: PostgreSQL, appendix A, classes 08, 53 and 57 (operator intervention).
   it.each(
     '08000 08001 08003 08004 08006 08007 08P01 53000 53100 53200 53300 53400 57P01 57P02 57P03 57P04 57P05'.split(' '),
-  )('answers 503 with Retry-After for a database that is away with %s', async (code) => {
+  )('a database error of the class %s is answered 503 with Retry-After', async (code) => {
     const { send } = make({ profiles: { list: () => Promise.reject(new StorageError(code)) } });
     const { status, headers, json } = await send('GET', '/api/v1/profiles');
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
@@ -319,12 +321,12 @@ describe('errors', () => {
     expect(json.error.message).toContain(isUnknown ? 'may have succeeded' : 'Beckon stored nothing');
   });
 
-  it('answers 500 for an error of the database that waiting does not mend', async () => {
+  it('a database error that retrying cannot fix is answered 500', async () => {
     const { send } = make({ profiles: { list: () => Promise.reject(new StorageError('SQLITE_CONSTRAINT')) } });
     expect((await send('GET', '/api/v1/profiles')).status).toBe(500);
   });
 
-  it('logs no key, no body and no value', async () => {
+  it('the log contains no key, no body and no value', async () => {
     const { send, logged } = make({ events: { track: () => Promise.reject(new Error('broken')) } });
     await send('POST', '/api/v1/events?projectId=canary-query', {
       body: JSON.stringify({ module: 'canary-module', traits: { email: 'canary@example.com' } }),
@@ -334,7 +336,7 @@ describe('errors', () => {
     expect(JSON.stringify(logged)).not.toMatch(/canary|sk_prod_one/);
   });
 
-  it('answers a row of nobody and a row of another org with the same bytes', async () => {
+  it('an unknown row and a row of another organization get byte-identical responses', async () => {
     const { send } = make({ profiles: { get: () => Promise.reject(notFound()) } });
     const missing = await send('GET', '/api/v1/profiles/nobody');
     const foreign = await send('GET', `/api/v1/orgs/${ORG_B}/profiles/nobody`);
@@ -347,7 +349,7 @@ describe('errors', () => {
 });
 
 describe('CORS', () => {
-  it('opens the answers of public routes to every origin, errors included', async () => {
+  it('public routes allow every origin, in error responses too', async () => {
     const { send } = make();
     for (const key of ['pk_prod_one', '']) {
       const headers = { origin: 'https://shop.example' };
@@ -359,7 +361,7 @@ describe('CORS', () => {
     }
   });
 
-  it('answers a preflight 204 without a key', async () => {
+  it('a preflight is answered 204 without a key', async () => {
     for (const path of ['/api/v1/events', '/api/v1/events/batch', '/api/v1/identify']) {
       const { status, headers, text } = await make().send('OPTIONS', path, { key: '', headers: { origin: 'null' } });
       expect([status, text, headers.get('access-control-allow-origin')]).toEqual([204, '', '*']);
@@ -369,11 +371,11 @@ describe('CORS', () => {
     }
   });
 
-  it('is absent from all other routes', async () => {
+  it('other routes send no CORS headers', async () => {
     const { send } = make();
     for (const route of routes) {
       if (isPublic(route)) continue;
-      // A browser that asks first names no method that counts: its answer is that of the path.
+      // A preflight names no method that matters: the response is that of the path.
       const isShared = routes.some((one) => isPublic(one) && one.path === route.path);
       const methods = isShared ? [route.method] : [route.method, 'OPTIONS'];
       const answers = await Promise.all(methods.map((method) => send(method, `/api/v1${route.path}`)));

@@ -35,40 +35,42 @@ import type { Route, Unvalidated } from './route.ts';
 import { routes as allRoutes } from './route-table.ts';
 import { type Match, makeRouter } from './router.ts';
 
-/** What `createHandler` may be told. */
+/** Options of `createHandler`. */
 export type HandlerOptions = {
-  /** Where failures of our own go; nowhere by default. */
+  /** Receives internal failures. Default: none is logged. */
   readonly log?: Log | undefined;
-  /** The source of request ids' time; the machine's clock by default. */
+  /** The clock for the time in request ids. Default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** Begins with a slash and does not end with one; default `/api/v1`. */
+  /** Begins with a slash and does not end with one. Default: `/api/v1`. */
   readonly basePath?: string | undefined;
   /**
-   * How many proxies of one's own stand in front, one behind the other: so many addresses at the right end of
-   * `X-Forwarded-For` are believed. Default 0: the address of the connection counts, or what `fetch` is told.
+   * Number of your reverse proxies in front of the server, one behind the other. That many addresses at the right end
+   * of
+   * `X-Forwarded-For` are trusted. Default 0: the address of the connection counts, or the one passed to `fetch`.
    */
   readonly trustedProxies?: number | undefined;
   /**
-   * Which kinds of calls are refused at this moment because too much is asked, to the orgs and client networks that ask
-   * more than their share. Asked for each request. Default: none; `watchLoad(beckon).now` says it of this process and the
-   * workers behind it.
+   * Load shedding: which kinds of calls are rejected at this moment, for organizations and client networks that use
+   * more than
+   * their share. Read for each request. Default: none is rejected. `watchLoad(beckon).now` measures this process and
+   * its workers.
    */
   readonly load?: (() => Load) | undefined;
-  /** Told of every answer, for figures and logs. Must not throw. */
+  /** Called after every response, for metrics and logs. Must not throw. */
   readonly onAnswered?: Answered | undefined;
 };
 
-/** An answer with all its headers, made for this request: the face may add its own. */
+/** A response with all its headers, made for this request. The adapter may add its own headers. */
 export type Reply = {
   readonly status: number;
   readonly headers: Record<string, string>;
-  /** Of the answer to HEAD what GET would have: a face sends its length and not itself. */
+  /** For HEAD the body that GET would return: an adapter sends its length and not the body. */
   readonly body: Answer['body'];
 };
 /** Answers one request. Never rejects. */
 export type Handle = (request: RequestView) => Promise<Reply>;
 
-/** Path of the API unless `basePath` says otherwise. */
+/** Default path of the API. */
 export const DEFAULT_BASE_PATH = '/api/v1';
 const BASE_PATH = /^(?:\/[\w.~-]+)+$/;
 const CONTENT_TYPE = 'application/json; charset=utf-8';
@@ -81,14 +83,14 @@ const bearerOf = (request: RequestView): string | null =>
 const NO_QUERY = new URLSearchParams();
 const NO_BODY = { value: undefined, bytes: new Uint8Array() };
 
-/** Proxies that may stand in front at most; ours. */
+/** Maximum number of trusted proxies. Chosen: above any real chain. */
 const MAX_PROXIES = 16;
 
 /**
- * The interface over one Beckon, knowing neither sockets nor `Request`.
+ * The HTTP API for one Beckon, independent of sockets and of `Request`.
  *
- * @param routes of tests that bring their own
- * @throws TypeError for a base path of another form, and a number of proxies that is none
+ * @param routes for tests that define their own
+ * @throws TypeError for an invalid base path or number of proxies
  */
 export const makeHandle = (
   beckon: Beckon,
@@ -108,13 +110,13 @@ export const makeHandle = (
     throw new TypeError(`trustedProxies must be a whole number from 0 to ${MAX_PROXIES}.`);
   const router = makeRouter(routes, basePath);
   const ids = uuidV7Ids(clock);
-  // Nobody's use is measured where nothing is ever refused for it.
+  // Without load shedding no usage is measured.
   const shed = load === undefined ? null : shedder(routes);
 
-  // The order of these lines is the precedence of answers: 429 of attempts, 503 to a network above its share, 401, 404 of the
-  // org, 503 to an org above its share, 403, 429, then 413, 415 and 400 of the body, 404 of the project, and what the engines say: 400, 402, 412, 409. Calls that are
-  // refused for their form cost nothing, so what a call costs is taken once its body was read and given back where the engine
-  // refuses it.
+  // The order of these lines is the precedence of errors: 429 of rejected attempts, 503 for a network above its share,
+  // 401, 404 of the organization, 503 for an organization above its share, 403, 429, then 413, 415 and 400 of the body,
+  // 404 of the project, then the engines' 400, 402, 412, 409. A request with an invalid form costs nothing: its cost is
+  // charged after its body was read, and refunded if the engine rejects it.
   const serve = async (
     request: RequestView,
     { route, params }: Match,
@@ -150,7 +152,7 @@ export const makeHandle = (
     if (route.needs === 'org') {
       const sent = route.bodyCap === null ? NO_BODY : await readJson(request, route.bodyCap, false, leftMs());
       await take(beckon, charge, 1);
-      // Safe: the engine that gets it validates it, whatever it is.
+      // Safe: the engine that receives it validates it.
       return route.run(beckon, { params, query, principal, orgId, body: sent.value as Unvalidated });
     }
     let read: Awaited<ReturnType<typeof readJson>> = NO_BODY;
@@ -162,7 +164,7 @@ export const makeHandle = (
     const idempotency = idempotencyOf(request, route, read.bytes);
     await takeIn(beckon, kind, network, scope, charge, costOf(route, principal, body));
     if (route.kind === 'ingest') shed?.countEvents(orgId, eventsIn(route, body));
-    // Safe: the engine that gets it validates it, whatever it is.
+    // Safe: the engine that receives it validates it.
     const unvalidated = body as Unvalidated;
     const bodyBytes = read.bytes.byteLength;
     const { kind: keyKind, keyId } = principal;
@@ -204,7 +206,7 @@ export const makeHandle = (
 
   return async (request) => {
     const requestId = ids.next();
-    // Elapsed time is monotonic: a wall clock that is set meanwhile ends no request.
+    // Durations use the monotonic clock, so changing the system time ends no request.
     const start = performance.now();
     const match = router.find(request.method, request.path);
     if (match === null) return answered(request, 'none', miss(request, requestId), start);

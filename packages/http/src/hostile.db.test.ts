@@ -14,21 +14,22 @@ import { createHandler, type Handler, routes } from './index.ts';
 import { isPublic } from './route.ts';
 
 /**
- * What one turn of the event loop may do: characters of JSON that are read and written, and what the members of objects
- * cost that are taken apart and put together. Measured, a million take 5 to 10 ms.
+ * Maximum work in one turn of the event loop: characters of JSON that are read and written, plus the cost of object
+ * members
+ * that are read and built. Measured: one million take 5 to 10 ms.
  */
 const MOST_PER_TURN = 3_000_000;
-/** Of one member of an object, in characters of JSON; ours, as measured. */
+/** Cost of one member of an object, in characters of JSON. Measured. */
 const MEMBER = 40;
-/** The same of looking for one trait, property or filter, which each leaf and each filter does. */
+/** Cost of looking up one trait, property or filter, which each leaf and each filter does. */
 const LOOK_UP = 15;
-/** Texts from this length on are counted as they are searched and lower-cased. */
+/** Texts from this length on are counted when they are searched or lower-cased. */
 const LONG_TEXT = 256;
 
 const sizeOf = (json: unknown): number =>
   typeof json === 'string' ? json.length + MEMBER * (json.split(',').length - 1) : 0;
 
-/** Counts the operations of each turn of the event loop while `work` goes on; answers those of the worst. */
+/** Counts the operations of each turn of the event loop while `work` runs; returns the count of the worst turn. */
 const worstTurn = async (work: () => Promise<void>): Promise<number> => {
   let turn = 0;
   let worst = 0;
@@ -60,7 +61,7 @@ const worstTurn = async (work: () => Promise<void>): Promise<number> => {
   vi.spyOn(Object, 'fromEntries').mockImplementation((given: Iterable<readonly unknown[]>) => {
     const all = [...given];
     add(all.length * MEMBER);
-    // Safe: as it was given.
+    // Safe: the argument is passed on unchanged.
     return fromEntries(all as [string, unknown][]);
   });
   const { hasOwn } = Object;
@@ -77,7 +78,7 @@ const worstTurn = async (work: () => Promise<void>): Promise<number> => {
     if (this.length >= LONG_TEXT) add(this.length);
     return toLowerCase.apply(this);
   });
-  // Not a spy, which would remember each of millions of calls.
+  // No spy, because a spy would store each of millions of calls.
   String.prototype.charCodeAt = function (this: string, at: number) {
     if (this.length >= LONG_TEXT) add(1);
     return charCodeAt.call(this, at);
@@ -98,7 +99,7 @@ const worstTurn = async (work: () => Promise<void>): Promise<number> => {
   return worst;
 };
 
-describe('a request with a public key', () => {
+describe('hostile requests with a public key', () => {
   let database: TestDatabase;
   let beckon: Beckon;
   let handler: Handler;
@@ -108,7 +109,7 @@ describe('a request with a public key', () => {
     database = await openTestDatabase();
     beckon = await createBeckon({
       ...{ db: database.url, masterKey: newMasterKey() },
-      // One client sends all of it.
+      // One client sends every request.
       limits: { callsPerMinute: 1_000_000, ingestBurst: 1_000_000 },
     });
     handler = createHandler(beckon);
@@ -136,7 +137,7 @@ describe('a request with a public key', () => {
   };
 
   it.each(hostileRequests.map((request) => [request.says, request] as const))(
-    'does a bounded number of operations in one turn of the event loop: %s',
+    'a hostile request does a bounded number of operations per turn of the event loop: %s',
     async (_, request) => {
       let status = 0;
       const worst = await worstTurn(async () => {
@@ -147,7 +148,7 @@ describe('a request with a public key', () => {
     },
   );
 
-  it('is read no further than its route reads it, on every route with a large cap', () => {
+  it('every route with a large body cap reads no further into a body than it needs', () => {
     const large = routes.filter(
       (route) => isPublic(route) && route.needs === 'project' && (route.bodyCap ?? 0) > 65_536,
     );
@@ -160,7 +161,7 @@ describe('a request with a public key', () => {
   });
 });
 
-describe('a request of an org whose definitions are dear', () => {
+describe('requests of an organization with expensive definitions', () => {
   let database: TestDatabase;
   let beckon: Beckon;
   let handler: Handler;
@@ -205,7 +206,7 @@ describe('a request of an org whose definitions are dear', () => {
   };
   const cases = tenantRequests(ids, 0).map(({ says }, at) => [says, at] as const);
   let round = 0;
-  /** As nobody sent it before. */
+  /** With ids that were not sent before. */
   const requestAt = (at: number): TenantRequest => {
     round += 1;
     const request = tenantRequests(ids, round)[at];
@@ -213,12 +214,12 @@ describe('a request of an org whose definitions are dear', () => {
     return request;
   };
 
-  it.each(cases)('spreads what its definitions cause over turns of the event loop: %s', async (says, at) => {
+  it.each(cases)('the work of expensive definitions is spread over turns of the event loop: %s', async (says, at) => {
     let status = 0;
     const worst = await worstTurn(async () => {
       status = await ask(requestAt(at));
     });
-    // Without counting, which costs more than what it counts.
+    // Without counting, because counting costs more than the work itself.
     const again = requestAt(at);
     const before = process.cpuUsage();
     await ask(again);
@@ -231,18 +232,18 @@ describe('a request of an org whose definitions are dear', () => {
   });
 
   it.each(cases.filter(([, at]) => tenantRequests(ids, 0)[at]?.isLong))(
-    'lets the event of another org be stored before ten of its own are done: %s',
+    'the event of another organization is stored before ten of its own are done: %s',
     async (_, at) => {
       const done: string[] = [];
-      const told = async (name: string, work: Promise<unknown>): Promise<void> => {
+      const record = async (name: string, work: Promise<unknown>): Promise<void> => {
         await work;
         done.push(name);
       };
       const event = { module: 'm', eventType: 'ordinary', userId: 'somebody' };
-      const dear = Array.from({ length: 10 }, () => told('dear', ask(requestAt(at))));
-      // The bodies of those are read, and what they hold is under way.
+      const dear = Array.from({ length: 10 }, () => record('dear', ask(requestAt(at))));
+      // Their bodies have been read, and their work is in progress.
       for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-      await Promise.all([...dear, told('other', beckon.events.track(other, event))]);
+      await Promise.all([...dear, record('other', beckon.events.track(other, event))]);
       expect(done).toHaveLength(11);
       expect(done.at(-1)).toBe('dear');
     },

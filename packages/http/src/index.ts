@@ -1,4 +1,4 @@
-// The two faces of the interface, and a server for those who have none.
+// Two adapters for the HTTP API, and a server for programs without one.
 export { createHandler, type Handler } from './create-handler.ts';
 export type { FetchInfo } from './fetch.ts';
 export type { HandlerOptions } from './handler.ts';
@@ -8,9 +8,9 @@ export { type Load, type LoadWatch, type LoadWatchOptions, watchLoad } from './l
 export { createMetrics, type Metrics } from './metrics.ts';
 export type { Answered } from './metrics-meter.ts';
 export type { NodeFace } from './node.ts';
-// Operations where the database is.
+// Operations in the process that has the database.
 export { callOperation, type OperationAnswer, type OperationInput } from './operations.ts';
-// The table of what is served, for documents, tests and tools.
+// The table of served paths, for documents, tests and tools.
 export { pathsOf } from './paths.ts';
 export type { Answer } from './pipeline/envelope.ts';
 export type {

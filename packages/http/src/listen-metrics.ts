@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { type Beckon, contained } from '@beckon/core';
 import { type Metrics, mayLook } from './metrics.ts';
 
-/** A server that tells figures. */
+/** A server for metrics. */
 export type MetricsListener = {
-  /** Where they are: `http://127.0.0.1:9464/metrics`. */
+  /** The URL of the metrics: `http://127.0.0.1:9464/metrics`. */
   readonly url: string;
   close(): Promise<void>;
 };
@@ -13,17 +13,17 @@ export type MetricsListener = {
 export type ListenMetricsOptions = {
   /** Default: loopback. */
   readonly host?: string | undefined;
-  /** 0 lets the system choose. */
+  /** 0: the system chooses a free port. */
   readonly port: number;
-  /** Asked for as `Authorization: Bearer TOKEN`. Default: whoever reaches the port may look. */
+  /** Required as `Authorization: Bearer TOKEN`. Default: no token is required. */
   readonly token?: string | undefined;
 };
 
-/** How long a request may take to arrive; ours. */
+/** Time that a request may take to arrive, in milliseconds. Chosen: a scraper needs far less. */
 const TIMEOUT_MS = 10_000;
 
 /**
- * Serves `GET /metrics` on a port of its own, apart from what the internet reaches.
+ * Serves `GET /metrics` on its own port, separate from the public API.
  *
  * @throws (rejects with) the system's error, such as EADDRINUSE
  */

@@ -24,7 +24,7 @@ const until = async (what: () => boolean): Promise<void> => {
   if (!what()) throw new Error('it did not happen');
 };
 
-/** A connection whose bytes are written by hand. */
+/** A connection with hand-written bytes. */
 const dial = async (listener: Listener) => {
   const socket = connect(Number(new URL(listener.url).port), '127.0.0.1');
   sockets.push(socket);
@@ -46,7 +46,7 @@ const BODY = '{"module":"m"}';
 const HEAD = 'POST /api/v1/events HTTP/1.1\r\nHost: t\r\nx-api-key: sk_prod_one\r\nContent-Type: application/json\r\n';
 const EVENT = `${HEAD}Content-Length: ${BODY.length}\r\n\r\n${BODY}`;
 
-/** An engine that waits until it is told to go on. */
+/** An engine that waits until the test releases it. */
 const gate = () => {
   let open = (): void => {};
   const wait = new Promise<void>((resolve) => {
@@ -62,20 +62,20 @@ const gate = () => {
 };
 
 describe('listen', () => {
-  it('serves on the port that the system chose', async () => {
+  it('listen serves on a port that the system chose', async () => {
     const listener = await start();
     expect(listener.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const response = await fetch(`${listener.url}/healthz`);
     expect(await response.json()).toEqual({ success: true, data: { status: 'ok' } });
   });
 
-  it('rejects when the port is taken', async () => {
+  it('listen rejects when the port is in use', async () => {
     const port = Number(new URL((await start()).url).port);
     const handler = createHandler(fakeBeckon().beckon);
     await expect(listen(handler, { port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  it('refuses a head of more than 16 KB', async () => {
+  it('a request head of more than 16 KB is rejected', async () => {
     const { seen, write } = await dial(await start());
     write(`GET /healthz HTTP/1.1\r\nHost: t\r\nx-api-key: ${'k'.repeat(20_000)}\r\n\r\n`);
     await until(() => seen.isClosed);
@@ -104,7 +104,7 @@ describe('listen', () => {
       413,
       'PAYLOAD_TOO_LARGE',
     ],
-  ])('answers %s in the envelope, and closes', async (_, text, status, code) => {
+  ])('%s is answered in the envelope, and the connection closes', async (_, text, status, code) => {
     const { seen, write } = await dial(await start());
     write(text);
     await until(() => seen.isClosed);
@@ -117,7 +117,7 @@ describe('listen', () => {
     expect(JSON.parse(body)).toMatchObject({ success: false, error: { code } });
   });
 
-  it('writes no refusal into the middle of an answer, but behind it', async () => {
+  it('a refusal is written after a response in progress, never into it', async () => {
     const long = 'x'.repeat(20_000_000);
     const listener = await start({
       health: async () => ({ ready: true, status: 'ok', checks: { long: { ok: true, detail: long } } }),
@@ -134,7 +134,7 @@ describe('listen', () => {
     expect(seen.text.indexOf('HTTP/1.1 400 ')).toBeGreaterThan(long.length);
   });
 
-  it('answers what came before garbage, in order, then refuses the garbage and closes', async () => {
+  it('requests before garbage are answered in order, then the garbage is refused and the connection closed', async () => {
     const { accept, state, open } = gate();
     const { seen, write } = await dial(await start({ events: { track: accept } }));
     write(`${EVENT}GET /healthz HTTP/1.1\r\nHost: t\r\n\r\n${EVENT}nonsense\r\n\r\n`);
@@ -144,14 +144,14 @@ describe('listen', () => {
     expect([seen.text, seen.isClosed]).toEqual(['', false]);
     open();
     await until(() => seen.isClosed);
-    const told = [...seen.text.matchAll(/HTTP\/1\.1 (\d+) |"accepted":true|"status":"ok"/g)].map(
+    const results = [...seen.text.matchAll(/HTTP\/1\.1 (\d+) |"accepted":true|"status":"ok"/g)].map(
       ([all, status = all]) => status,
     );
-    expect(told).toEqual(['200', '"accepted":true', '200', '"status":"ok"', '200', '"accepted":true', '400']);
+    expect(results).toEqual(['200', '"accepted":true', '200', '"status":"ok"', '200', '"accepted":true', '400']);
     expect([seen.isReset, seen.text.endsWith('}')]).toEqual([false, true]);
   });
 
-  it('serves all that one packet brought before it refuses what came behind', async () => {
+  it('all requests of a packet are served before what follows them is refused', async () => {
     const { seen, write } = await dial(await start());
     write(`${'GET /healthz HTTP/1.1\r\nHost: t\r\n\r\n'.repeat(50)}nonsense\r\n\r\n`);
     await until(() => seen.isClosed);
@@ -159,21 +159,21 @@ describe('listen', () => {
     expect([statuses.length, statuses.at(-2), statuses.at(-1)]).toEqual([51, '200', '400']);
   });
 
-  it('refuses a body that is no chunk at once, behind the answers to the requests before it', async () => {
+  it('an invalid chunked body is refused at once, after the responses to earlier requests', async () => {
     const { seen, write } = await dial(await start());
     write(`GET /healthz HTTP/1.1\r\nHost: t\r\n\r\n${HEAD}Transfer-Encoding: chunked\r\n\r\nnonsense\r\n`);
     await until(() => seen.isClosed);
     expect([...seen.text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status)).toEqual(['200', '400']);
   });
 
-  it('does not ask a host of a client of HTTP/1.0', async () => {
+  it('an HTTP/1.0 request needs no Host header', async () => {
     const { seen, write } = await dial(await start());
     write('GET /healthz HTTP/1.0\r\n\r\n');
     await until(() => seen.isClosed);
     expect(seen.text).toContain('HTTP/1.1 200 OK');
   });
 
-  it('asks for the body of a client that waits, once its head was found good', async () => {
+  it('a client with Expect: 100-continue may send its body once its head is valid', async () => {
     const { seen, write } = await dial(await start());
     write(`${HEAD}Content-Length: ${BODY.length}\r\nExpect: 100-continue\r\n\r\n`);
     await until(() => seen.text.includes('HTTP/1.1 100 Continue'));
@@ -181,7 +181,7 @@ describe('listen', () => {
     await until(() => seen.text.includes('HTTP/1.1 200'));
   });
 
-  it('does not ask a waiting client for a body that it is going to refuse', async () => {
+  it('a client with Expect: 100-continue is not asked for a body that will be refused', async () => {
     const { seen, write } = await dial(await start());
     write(`${HEAD}Content-Length: 32769\r\nExpect: 100-continue\r\n\r\n`);
     await until(() => seen.text.includes('HTTP/1.1 413'));
@@ -190,8 +190,8 @@ describe('listen', () => {
   });
 });
 
-describe('closing a listener', () => {
-  it('drops idle and silent connections at once', async () => {
+describe('closing a server', () => {
+  it('close drops idle and silent connections at once', async () => {
     const listener = await start();
     const silent = await dial(listener);
     const idle = await dial(listener);
@@ -201,7 +201,7 @@ describe('closing a listener', () => {
     await until(() => silent.seen.isClosed && idle.seen.isClosed);
   });
 
-  it('lets a request that was read finish, and asks its client to close', async () => {
+  it('close lets a request that was read finish, and asks its client to close', async () => {
     const { accept, state, open } = gate();
     const listener = await start({ events: { track: accept } });
     const { seen, write } = await dial(listener);
@@ -219,7 +219,7 @@ describe('closing a listener', () => {
     expect(seen.isReset).toBe(false);
   });
 
-  it('lets a request whose body is under way finish', async () => {
+  it('close lets a request finish whose body is still arriving', async () => {
     const listener = await start();
     const { seen, write } = await dial(listener);
     write(EVENT.slice(0, -5));
@@ -231,7 +231,7 @@ describe('closing a listener', () => {
     expect(seen.text).toContain('HTTP/1.1 200 OK');
   });
 
-  it('drops a connection whose last answer was still on its way', async () => {
+  it('close lets a connection send its last response', async () => {
     const long = 'x'.repeat(20_000_000);
     const listener = await start({
       health: async () => ({ ready: true, status: 'ok', checks: { long: { ok: true, detail: long } } }),
@@ -249,7 +249,7 @@ describe('closing a listener', () => {
     expect(seen.text).not.toContain('Connection: close');
   });
 
-  it('cuts what is left when the time is over, and says so', async () => {
+  it('close cuts connections that remain after its timeout and returns false', async () => {
     const { accept, state, open } = gate();
     const listener = await start({ events: { track: accept } });
     const { seen, write } = await dial(listener);
@@ -261,7 +261,7 @@ describe('closing a listener', () => {
     open();
   });
 
-  it('is done once, however often it is asked for', async () => {
+  it('concurrent calls of close share one result', async () => {
     const listener = await start();
     const first = listener.close(1_000);
     expect(await listener.close(1_000)).toBe(true);

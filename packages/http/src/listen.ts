@@ -5,30 +5,33 @@ import type { Handler } from './create-handler.ts';
 import { markAwaitingContinue } from './node.ts';
 import { answerParserRefusals, refusesHostless } from './parser-refusals.ts';
 
-/** Bytes of a request's head. Node's own default, pinned. */
+/** Maximum bytes of a request head. Node's own default, pinned. */
 const MAX_HEAD_BYTES = 16_384;
-/** Milliseconds for a request's head. Ours: a phone on a bad network needs two seconds. */
+/** Milliseconds for a request head. Chosen: a phone on a bad network needs two seconds. */
 const HEAD_TIMEOUT_MS = 10_000;
-/** Milliseconds for a whole request. Ours: twice the longest budget, after which the pipeline has answered itself. */
+/** Milliseconds for a whole request. Chosen: twice the longest time budget, after which the pipeline has answered. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** Milliseconds that an idle connection is kept. Ours: more than the 60 s of common load balancers, so they close. */
+/**
+ * Milliseconds until an idle connection is closed. Chosen: more than the 60 s of common load balancers, so that they
+ * close first.
+ */
 const KEEP_ALIVE_MS = 65_000;
-/** How often the two time-outs above are looked after. Ours. */
+/** Interval of checking the two timeouts above, in milliseconds. Chosen: small against both. */
 const CHECK_MS = 5_000;
-/** How often connections that became idle are looked for while closing. Ours. */
+/** Interval of looking for idle connections while closing, in milliseconds. Chosen: close is not delayed noticeably. */
 const SWEEP_MS = 50;
-/** What `close` waits for when it is not told. Ours: half of what `beckon serve` may take to stop. */
+/** Default timeout of `close`, in milliseconds. Chosen: half of the time that `beckon serve` may take to stop. */
 const DEFAULT_CLOSE_MS = 10_000;
 
-/** A server that listens. */
+/** A listening server. */
 export type Listener = {
-  /** Where it listens, with the port that was chosen: `http://127.0.0.1:8080`. */
+  /** Its URL, with the actual port: `http://127.0.0.1:8080`. */
   readonly url: string;
   /**
-   * Stops taking connections, drops the idle ones, lets every request finish whose head was received, and answers each
-   * with `Connection: close`. After `timeoutMs` what is left is cut. Idempotent.
+   * Stops accepting connections, drops idle ones, lets each request finish whose head was received, and answers it with
+   * `Connection: close`. After `timeoutMs` it cuts the remaining connections. Idempotent.
    *
-   * @returns false when something had to be cut
+   * @returns false if a connection was cut
    */
   close(timeoutMs?: number): Promise<boolean>;
 };
@@ -39,7 +42,7 @@ const urlOf = ({ address, family, port }: AddressInfo): string =>
 const finish = (server: Server, sockets: ReadonlySet<Socket>, timeoutMs: number): Promise<boolean> =>
   new Promise((resolve) => {
     let isClean = true;
-    // Node calls a connection idle while its last answer is still being sent, and would cut that answer short.
+    // Node calls a connection idle while its last response is still being sent, and would cut that response short.
     const dropIdle = contained(() => {
       for (const socket of sockets) if (socket.writableLength > 0) return;
       server.closeIdleConnections();
@@ -52,19 +55,20 @@ const finish = (server: Server, sockets: ReadonlySet<Socket>, timeoutMs: number)
       }),
       timeoutMs,
     );
-    // The close of node:http drops what it calls idle before anything else; that of node:net only stops listening.
+    // The close of node:http first drops connections that it calls idle. The close of node:net only stops listening.
     NetServer.prototype.close.call(server, () => {
       clearInterval(sweep);
       clearTimeout(cut);
-      // Ends the timer with which node:http looks after slow clients.
+      // Ends the timer with which node:http checks for slow clients.
       server.close(() => resolve(isClean));
     });
     dropIdle();
   });
 
 /**
- * Listens with `node:http`, with limits on heads and on idle and slow clients. What is refused before it is a request
- * (malformed, oversized or late heads) has the envelope of all other answers.
+ * Listens with `node:http`, with limits on heads and on idle and slow clients. Input that never becomes a request
+ * (malformed,
+ * oversized or late heads) is answered in the same envelope as all other errors.
  *
  * @param options `port` 0 lets the system choose; `host` is loopback by default
  * @throws (rejects with) the system's error, such as EADDRINUSE
@@ -84,7 +88,7 @@ export const listen = (
         requestTimeout: REQUEST_TIMEOUT_MS,
         keepAliveTimeout: KEEP_ALIVE_MS,
         connectionsCheckingInterval: CHECK_MS,
-        // Node's own answer to it has no envelope.
+        // Node's own response has no envelope.
         requireHostHeader: false,
       },
       serve,

@@ -5,8 +5,8 @@ import { SHED_ORDER } from './pipeline/shedding.ts';
 const IDLE: Signals = { lagMs: 0, databaseWaitMs: 0, ingestFilled: 0, queueLagMs: 0 };
 const levelAt = (change: Partial<Signals>): number => levelOf({ ...IDLE, ...change }).level;
 
-describe('the load of a process', () => {
-  it('refuses nothing while nothing waits, and a kind more with each step of a wait', () => {
+describe('load of a process', () => {
+  it('an idle process rejects nothing, and each step of a wait rejects one more kind', () => {
     expect(levelOf(IDLE)).toEqual({ level: 0, reason: '' });
     for (const [name, first] of [
       ['lagMs', 200],
@@ -20,14 +20,14 @@ describe('the load of a process', () => {
     }
   });
 
-  it('refuses all that comes before events as the events that may wait become many', () => {
+  it('kinds before events are rejected as the ingest queue fills', () => {
     expect(levelAt({ ingestFilled: 0.49 })).toBe(0);
     const levels = Array.from({ length: 101 }, (_, at) => levelAt({ ingestFilled: at / 100 }));
     expect(levels).toEqual(levels.toSorted((a, b) => a - b));
     expect(new Set(levels).size).toBe(SHED_ORDER.findIndex(({ name }) => name === 'events') + 1);
   });
 
-  it('goes by the worst of its waits, and names it', () => {
+  it('the worst signal decides the level and gives the reason', () => {
     expect(levelOf({ lagMs: 210.4, databaseWaitMs: 900, ingestFilled: 0.1 })).toEqual({
       level: 4,
       reason: 'calls wait 900 ms for the database',
@@ -37,7 +37,7 @@ describe('the load of a process', () => {
     );
   });
 
-  it('rises at once, and falls by one for each window that was quiet', () => {
+  it('the level rises at once and falls by one for each quiet window', () => {
     const at = (level: number, change: Partial<Signals>, windows: number) =>
       nextLoad({ ...NO_LOAD, level }, { ...IDLE, ...change }, windows);
     expect(at(0, { lagMs: 3_000 }, 1).level).toBe(9);
@@ -46,7 +46,7 @@ describe('the load of a process', () => {
     expect(at(1, {}, 60)).toEqual(NO_LOAD);
   });
 
-  it('reaches callers with less use while it does not fall, and lets them pass again as it falls', () => {
+  it('while the load does not fall, callers with a smaller share are rejected too, until it falls', () => {
     let load = NO_LOAD;
     const part = (lagMs: number) => {
       load = nextLoad(load, { ...IDLE, lagMs }, 1);
@@ -61,12 +61,12 @@ describe('the load of a process', () => {
     expect(load).toEqual(NO_LOAD);
   });
 
-  it('pauses events of more orgs the later it is what they set off', () => {
+  it('the later the reactions to events run, the more organizations have events paused', () => {
     const at = (queueLagMs: number) => nextLoad(NO_LOAD, { ...IDLE, queueLagMs }, 1).ingestPart ?? 1;
     expect([at(0), at(300_000), at(600_000), at(1_200_000)]).toEqual([1, 1, 0.5, 0.25]);
   });
 
-  it('is more for who comes late within a turn of the event loop, and never less', () => {
+  it('a late call within a turn of the event loop sees a higher level, never a lower one', () => {
     expect(loadInTurn(NO_LOAD, 199)).toBe(NO_LOAD);
     expect(loadInTurn(NO_LOAD, 600)).toEqual({ ...NO_LOAD, level: 7, reason: 'the event loop is 600 ms late' });
     const load = { level: 8, isIngestPaused: true, reason: 'late' };
@@ -74,7 +74,7 @@ describe('the load of a process', () => {
     expect(loadInTurn(load, 1_000)).toMatchObject({ level: 9, isIngestPaused: true });
   });
 
-  it('pauses events alone while what they set off is five minutes late', () => {
+  it('events alone are paused while their reactions are five minutes late', () => {
     expect(nextLoad(NO_LOAD, { ...IDLE, queueLagMs: 299_999 }, 1)).toEqual(NO_LOAD);
     expect(nextLoad(NO_LOAD, { ...IDLE, queueLagMs: 300_000 }, 1)).toEqual({
       ...{ level: 0, isIngestPaused: true },
@@ -83,7 +83,7 @@ describe('the load of a process', () => {
   });
 });
 
-describe('the watch over a process', () => {
+describe('watchLoad', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -91,14 +91,14 @@ describe('the watch over a process', () => {
     vi.useRealTimers();
   });
   const watching = () => {
-    const state = { databaseWaitMs: 0, queueLagMs: 0, asked: 0, isAway: false };
-    const told: string[] = [];
+    const state = { databaseWaitMs: 0, queueLagMs: 0, reads: 0, isAway: false };
+    const logged: string[] = [];
     const watch = watchLoad(
       {
         load: {
-          strain: () => ({ databaseWaitMs: state.databaseWaitMs, ingestFilled: 0 }),
+          current: () => ({ databaseWaitMs: state.databaseWaitMs, ingestFilled: 0 }),
           lagMs: async () => {
-            state.asked += 1;
+            state.reads += 1;
             if (state.isAway) throw new Error('away');
             return state.queueLagMs;
           },
@@ -106,32 +106,32 @@ describe('the watch over a process', () => {
       },
       {
         log: {
-          info: (_, text) => void told.push(text),
-          warn: (fields, text) => void told.push(`${text} ${fields['level']}`),
+          info: (_, text) => void logged.push(text),
+          warn: (fields, text) => void logged.push(`${text} ${fields['level']}`),
         },
-        onChange: ({ level }) => void told.push(`level ${level}`),
+        onChange: ({ level }) => void logged.push(`level ${level}`),
       },
     );
     const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1_000);
-    return { watch, state, told, seconds };
+    return { watch, state, logged, seconds };
   };
 
-  it('tells of each change once, and takes everything again by itself', async () => {
-    const { watch, state, told, seconds } = watching();
+  it('watchLoad logs each change once and recovers by itself', async () => {
+    const { watch, state, logged, seconds } = watching();
     await seconds(3);
-    expect([watch.now(), told]).toEqual([NO_LOAD, []]);
+    expect([watch.now(), logged]).toEqual([NO_LOAD, []]);
     state.databaseWaitMs = 650;
     await seconds(2);
     state.databaseWaitMs = 0;
     await seconds(4);
-    expect(told).toEqual([
+    expect(logged).toEqual([
       ...['calls are refused 2', 'level 2', 'calls are refused 1', 'level 1'],
       ...['all calls are taken again', 'level 0'],
     ]);
     watch.stop();
   });
 
-  it('refuses who comes late within a turn, and nobody of the next one for it', async () => {
+  it('a call late in a turn of the event loop is rejected, a call of the next turn is not', async () => {
     const { watch } = watching();
     const clock = vi.spyOn(performance, 'now').mockReturnValue(10_000);
     expect(watch.now().level).toBe(0);
@@ -143,21 +143,21 @@ describe('the watch over a process', () => {
     watch.stop();
   });
 
-  it('asks the database each five seconds what is late, however long it takes to say', async () => {
+  it('watchLoad reads overdue work every five seconds, however slow the database is', async () => {
     const { watch, state, seconds } = watching();
     state.queueLagMs = 600_000;
     await seconds(2);
-    expect([watch.now().isIngestPaused, state.asked]).toEqual([true, 1]);
+    expect([watch.now().isIngestPaused, state.reads]).toEqual([true, 1]);
     state.queueLagMs = 0;
     await seconds(5);
-    expect([watch.now().isIngestPaused, state.asked]).toEqual([false, 2]);
+    expect([watch.now().isIngestPaused, state.reads]).toEqual([false, 2]);
     state.queueLagMs = 600_000;
     await seconds(5);
     state.isAway = true;
     await seconds(5);
-    expect([watch.now().isIngestPaused, state.asked]).toEqual([false, 4]);
+    expect([watch.now().isIngestPaused, state.reads]).toEqual([false, 4]);
     watch.stop();
     await seconds(30);
-    expect(state.asked).toBe(4);
+    expect(state.reads).toBe(4);
   });
 });

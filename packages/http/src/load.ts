@@ -1,65 +1,72 @@
-// How much is asked of a process: what it waits for, and how many kinds of calls are refused because of it.
+// Load of a process: how long its calls wait, and how many kinds of calls are rejected because of it.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Beckon, contained, type Log, withDeadline } from '@beckon/core';
 
-/** What calls wait for, each with a measure of its own. */
+/** What calls wait for, each with its own unit. */
 export type Signals = {
-  /** The median wait for a turn of the event loop, in milliseconds. */
+  /** Median delay of the event loop, in milliseconds. */
   readonly lagMs: number;
-  /** The wait for a connection of the database, in milliseconds. */
+  /** Wait for a database connection, in milliseconds. */
   readonly databaseWaitMs: number;
-  /** How much waits to be stored, of what may wait. */
+  /** Fill level of the ingest queue, from 0 to 1. */
   readonly ingestFilled: number;
   /** How long the first row of the queues that events cause is overdue, in milliseconds. */
   readonly queueLagMs: number;
 };
 
-/** What is refused at this moment. */
+/** What is rejected at this moment. */
 export type Load = {
-  /** How many kinds of calls, in the order of `SHED_ORDER`; 0: none. */
+  /** Number of rejected kinds of calls, in the order of `SHED_ORDER`. 0: none. */
   readonly level: number;
-  /** Events are refused, whatever the level, to orgs that send most of them, until what events set off is done in time. */
+  /**
+   * Events are rejected, whatever the level, for the organizations that send most of them, until reactions to events
+   * are on time.
+   */
   readonly isIngestPaused: boolean;
-  /** Why, for people; empty where nothing is refused. */
+  /** The reason, for people. Empty if nothing is rejected. */
   readonly reason: string;
   /**
-   * Callers are refused from this part of the mean use on, above 0 and at most 1 (the default): less where the load did not
-   * fall although those above it were refused.
+   * Callers are rejected from this fraction of the mean usage on, above 0 and at most 1 (the default). It shrinks while
+   * the
+   * load does not fall although callers above it are rejected.
    */
   readonly part?: number;
-  /** The same for events while they are paused: less the later it is what events set off. */
+  /** The same for events while they are paused: smaller the later their reactions run. */
   readonly ingestPart?: number;
 };
 export const NO_LOAD: Load = { level: 0, isIngestPaused: false, reason: '' };
 
 /**
- * The lateness of the event loop from which on each kind of the shedding order is refused, in milliseconds. Ours; the last
- * of them from the design of sign-in (token refresh).
+ * Event loop delay from which each kind of the shedding order is rejected, in milliseconds. Chosen; the last one comes
+ * from
+ * the design of sign-in (token refresh).
  */
 const LAG_MS: readonly number[] = [200, 250, 300, 350, 400, 500, 600, 800, 1_000];
-/** The same for the wait for a connection of the database, where others do not wait meanwhile. */
+/** The same for the wait for a database connection, if nothing else waits meanwhile. */
 const WAIT_MS: readonly number[] = [500, 600, 700, 800, 1_000, 1_500, 2_000, 2_500, 3_000];
 /**
- * The same for what waits to be stored: all that is refused before events are. Events refuse themselves where it is full.
- * Ours.
+ * The same for the ingest queue: rejects every kind before events. Events are rejected by a full queue itself. Chosen.
  */
 const FILLED: readonly number[] = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
-/** How late what events set off may be until no more are taken; ours: ten times what taking over from a dead worker takes. */
+/**
+ * Lateness of reactions to events from which events are paused. Chosen: ten times the time of taking over from a dead
+ * worker.
+ */
 const MAX_QUEUE_LAG_MS = 300_000;
-/** For so long it is measured before it is judged, in milliseconds. Ours: one long turn is no overload. */
+/** Measurement window, in milliseconds. Chosen: one long turn of the event loop is no overload. */
 const WINDOW_MS = 1_000;
-/** Windows from one look at what is overdue to the next, which asks the database; ours. */
+/** Windows between two reads of overdue work from the database. Chosen: one query in five seconds costs nothing. */
 const LOOK_WINDOWS = 5;
-/** Between two looks at the event loop, in milliseconds; ours. */
+/** Resolution of the event loop measurement, in milliseconds. Chosen: small against the first threshold. */
 const RESOLUTION_MS = 20;
 
-/** The least part of the mean use from which on callers are refused. Chosen: nobody who calls at all uses less. */
+/** Smallest fraction of the mean usage from which callers are rejected. Chosen: no active caller uses less. */
 const LEAST_PART = 2 ** -30;
 
 const stepsAt = (steps: readonly number[], value: number): number => steps.filter((from) => value >= from).length;
 
-/** How many kinds of calls are refused at such waits, and because of which. Throws nothing. */
+/** The number of rejected kinds for these waits, and the signal that causes it. Throws nothing. */
 export const levelOf = (signals: Omit<Signals, 'queueLagMs'>): { readonly level: number; readonly reason: string } => {
   const { lagMs, databaseWaitMs, ingestFilled } = signals;
   const causes = [
@@ -71,13 +78,14 @@ export const levelOf = (signals: Omit<Signals, 'queueLagMs'>): { readonly level:
   return { level, reason: causes.flatMap(([at, why]) => (at > 0 && at === level ? [why] : [])).join(', ') };
 };
 
-/** Halves with each window after which the load is as high as before although calls were refused, and doubles else. */
+/** Halves after each window in which the load did not fall although calls were rejected; otherwise doubles. */
 const nextPart = ({ level, part = 1 }: Load, load: number): number =>
   level > 0 && load >= level ? Math.max(part / 2, LEAST_PART) : Math.min(part * 2, 1);
 
 /**
- * What is refused after so many windows: more at once, less by one kind each, so that what is let in again does not
- * overload it at once. Throws nothing.
+ * What is rejected after this many windows. It rises at once and falls by one kind each, so that readmitted calls do
+ * not
+ * overload the process again. Throws nothing.
  */
 export const nextLoad = (before: Load, signals: Signals, windows: number): Load => {
   const { level: load, reason: why } = levelOf(signals);
@@ -93,31 +101,31 @@ export const nextLoad = (before: Load, signals: Signals, windows: number): Load 
   return { ...next, ...(part < 1 ? { part } : {}), ...(ingestPart < 1 ? { ingestPart } : {}) };
 };
 
-/** The load for a call that comes so long after the first one of its turn of the event loop. Throws nothing. */
+/** The load for a call that runs this long after the first one of its turn of the event loop. Throws nothing. */
 export const loadInTurn = (load: Load, turnMs: number): Load => {
   const level = stepsAt(LAG_MS, turnMs);
   return level <= load.level ? load : { ...load, level, reason: `the event loop is ${Math.round(turnMs)} ms late` };
 };
 
 export type LoadWatch = {
-  /** What is refused at this moment, for `createHandler({ load })`: asked once for each call, as it comes. */
+  /** What is rejected at this moment, for `createHandler({ load })`. Called once per request. */
   now(): Load;
-  /** Looks at nothing any more. Idempotent. */
+  /** Stops measuring. Idempotent. */
   stop(): void;
 };
 
 export type LoadWatchOptions = {
-  /** Told of each change. */
+  /** Logs each change. */
   readonly log?: Pick<Log, 'info' | 'warn'> | undefined;
-  /** Told of each change, for figures. Must not throw. */
+  /** Called for each change, for metrics. Must not throw. */
   readonly onChange?: ((load: Load) => void) | undefined;
 };
 
 /**
- * Watches how much is asked of this process and of the workers behind it: the event loop, the database's connections and
- * the events that wait each second, what is overdue each five. It keeps no process alive. Within one turn of the event loop
- * whoever comes late is refused at once: the calls of a turn wait for each other, and more than it can do would make each
- * turn longer.
+ * Measures the load of this process and of its workers: event loop, database connections and ingest queue each second,
+ * overdue work every five. It does not keep the process alive. Within one turn of the event loop, late calls are
+ * rejected
+ * at once: the calls of a turn wait for each other, and more calls than it can serve would make each turn longer.
  */
 export const watchLoad = (beckon: Pick<Beckon, 'load'>, { log, onChange }: LoadWatchOptions = {}): LoadWatch => {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -134,7 +142,7 @@ export const watchLoad = (beckon: Pick<Beckon, 'load'>, { log, onChange }: LoadW
     try {
       queueLagMs = await withDeadline(LOOK_WINDOWS * WINDOW_MS, () => beckon.load.lagMs());
     } catch {
-      // Where the database is away nobody can tell, and nothing is taken either.
+      // While the database is unavailable the lag is unknown, and no event is accepted either.
       queueLagMs = 0;
     } finally {
       isLooking = false;
@@ -144,7 +152,7 @@ export const watchLoad = (beckon: Pick<Beckon, 'load'>, { log, onChange }: LoadW
     if (ticks % LOOK_WINDOWS === 0) look();
     ticks += 1;
     const now = performance.now();
-    const signals = { lagMs: delays.percentile(50) / 1e6, queueLagMs, ...beckon.load.strain() };
+    const signals = { lagMs: delays.percentile(50) / 1e6, queueLagMs, ...beckon.load.current() };
     const before = load;
     load = nextLoad(before, signals, Math.round((now - began) / WINDOW_MS));
     delays.reset();

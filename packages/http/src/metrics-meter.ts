@@ -1,13 +1,13 @@
 import type { Meter } from '@beckon/core';
 import type { Registry } from 'prom-client';
 
-/** Takes what one request was answered, after how many seconds. `route` is the route's path, not the request's. */
+/** Receives the result of one request and its duration in seconds. `route` is the route's path, not the request's. */
 export type Answered = (route: string, method: string, status: number, seconds: number) => void;
 
-/** Upper ends of the times that are told apart, in seconds; ours: from a hot cache to the longest budget. */
+/** Upper bounds of the duration buckets, in seconds. Chosen: from a hot cache to the longest time budget. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Methods that are told apart: a client may send any word, and each would stay in memory. */
+/** Methods with their own label: a client may send any word, and each would stay in memory. */
 const METHODS = new Set<string>(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 const counters = {
@@ -27,7 +27,7 @@ const timers = {
   call: ['beckon_provider_call_seconds', 'One call of a provider', ['channel', 'provider']],
 } as const satisfies Record<Parameters<Meter['time']>[0], readonly [string, string, readonly string[]]>;
 
-/** The meter of the service and that of its requests, over one registry. Throws nothing. */
+/** The meter of the service and of its requests, in one registry. Throws nothing. */
 export const meterOver = (
   { Counter, Histogram }: Pick<typeof import('prom-client'), 'Counter' | 'Histogram'>,
   registry: Registry,

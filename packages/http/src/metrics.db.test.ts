@@ -39,13 +39,13 @@ describe('metrics', () => {
     );
   const lines = async () => (await metrics.text(beckon)).split('\n');
 
-  it('tell what became of events, messages, calls and requests, and how long they took', async () => {
+  it('metrics count results of events, messages, calls and requests, and time them', async () => {
     const event = { module: 'shop', eventType: 'ordered', userId: 'zoe', traits: { email: 'zoe@example.com' } };
     for (const messageId of ['m1', 'm2', 'm2']) await post({ ...event, messageId });
     await post({});
     await beckon.email.send(scope, { subject: 's', text: 't', userIds: ['zoe', 'nobody'] });
     await beckon.worker.drain();
-    const told = await lines();
+    const reported = await lines();
     for (const line of [
       'beckon_events_total{outcome="stored"} 2',
       'beckon_events_total{outcome="duplicate"} 1',
@@ -59,23 +59,23 @@ describe('metrics', () => {
       'beckon_http_request_seconds_count{route="/events",method="POST",status="400"} 1',
       'beckon_database_up 1',
     ])
-      expect(told).toContain(line);
-    expect(told.find((line) => line.startsWith('beckon_commit_seconds_count'))).toMatch(/ [1-9]\d*$/);
-    // Nobody is named in what everybody in the operator's network may read.
-    expect(told.join('\n')).not.toMatch(/zoe|example/);
+      expect(reported).toContain(line);
+    expect(reported.find((line) => line.startsWith('beckon_commit_seconds_count'))).toMatch(/ [1-9]\d*$/);
+    // Metrics name no user: everyone in the operator's network may read them.
+    expect(reported.join('\n')).not.toMatch(/zoe|example/);
   });
 
-  it('have as many series as there are names of ours, whatever methods and paths are asked for', async () => {
+  it('unknown methods and paths create no new series', async () => {
     for (const method of ['BREW', 'PROPFIND', 'GET'])
       for (const path of ['/api/v1/events', '/nowhere/1', '/nowhere/2'])
         await handler.fetch(new Request(`http://127.0.0.1${path}`, { method }));
-    const told = (await lines()).filter((line) => line.startsWith('beckon_http_request_seconds_count{'));
-    expect(told).toHaveLength(4);
-    expect(told).toContain('beckon_http_request_seconds_count{route="none",method="other",status="404"} 4');
-    expect(told.join('\n')).not.toMatch(/BREW|PROPFIND|nowhere/);
+    const reported = (await lines()).filter((line) => line.startsWith('beckon_http_request_seconds_count{'));
+    expect(reported).toHaveLength(4);
+    expect(reported).toContain('beckon_http_request_seconds_count{route="none",method="other",status="404"} 4');
+    expect(reported.join('\n')).not.toMatch(/BREW|PROPFIND|nowhere/);
   });
 
-  it('tell how much waits, and for how long', async () => {
+  it('metrics report the size and age of each queue', async () => {
     await post({ module: 'shop', eventType: 'seen', userId: 'ann', traits: { email: 'ann@example.com' } });
     await beckon.email.send(scope, { subject: 's', text: 't', userIds: ['ann', 'ann2'] });
     expect(await lines()).toContain('beckon_queue_due{queue="messages"} 1');
@@ -83,27 +83,27 @@ describe('metrics', () => {
       / \d+(\.\d+)?$/,
     );
     await beckon.worker.drain();
-    const told = await lines();
+    const reported = await lines();
     for (const queue of ['messages', 'sends', 'runs', 'erasures'])
-      expect(told).toContain(`beckon_queue_due{queue="${queue}"} 0`);
+      expect(reported).toContain(`beckon_queue_due{queue="${queue}"} 0`);
   });
 
-  it('tell how many kinds of calls are refused, and whether events are', async () => {
+  it('metrics report the number of rejected kinds and whether events are paused', async () => {
     for (const name of ['beckon_refused_kinds', 'beckon_ingest_paused']) expect(await lines()).toContain(`${name} 0`);
     metrics.loaded({ level: 2, isIngestPaused: true, reason: 'late' });
-    const told = await lines();
-    for (const line of ['beckon_refused_kinds 2', 'beckon_ingest_paused 1']) expect(told).toContain(line);
+    const reported = await lines();
+    for (const line of ['beckon_refused_kinds 2', 'beckon_ingest_paused 1']) expect(reported).toContain(line);
   });
 
-  it('say so where the database is away, and go on', async () => {
+  it('metrics leave the queues out while the database is unavailable', async () => {
     const away = { queues: () => Promise.reject(new Error('away')) };
-    const told = await metrics.text(away);
-    expect(told).toContain('beckon_database_up 0');
-    expect(told).not.toContain('beckon_queue_due{');
-    expect(told).toContain('nodejs_eventloop_lag_p99_seconds');
+    const reported = await metrics.text(away);
+    expect(reported).toContain('beckon_database_up 0');
+    expect(reported).not.toContain('beckon_queue_due{');
+    expect(reported).toContain('nodejs_eventloop_lag_p99_seconds');
   });
 
-  it('are served on a port of their own, to those who hold the token', async () => {
+  it('the metrics port serves requests with the token only', async () => {
     const listener = await listenMetrics(metrics, beckon, { port: 0, token: 'secret' });
     try {
       const get = async (path: string, init: RequestInit = {}) => {
@@ -125,14 +125,14 @@ describe('metrics', () => {
     }
   });
 
-  it('hold every figure that the dashboard of the examples shows', async () => {
+  it('every series of the example dashboard exists', async () => {
     const dashboard = readFileSync(new URL('../../../examples/grafana/beckon.json', import.meta.url), 'utf8');
     const names = new Set(dashboard.match(/\b(?:beckon|nodejs|process)_[a-z0-9_]+/g));
     expect(names.size).toBeGreaterThan(8);
-    const told = await metrics.text(beckon);
+    const reported = await metrics.text(beckon);
     for (const name of names) {
       const metric = name.replace(/_(?:bucket|sum|count)$/, '');
-      expect(told.includes(`# TYPE ${name} `) || told.includes(`# TYPE ${metric} histogram`), name).toBe(true);
+      expect(reported.includes(`# TYPE ${name} `) || reported.includes(`# TYPE ${metric} histogram`), name).toBe(true);
     }
   });
 });

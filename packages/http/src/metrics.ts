@@ -1,11 +1,11 @@
-// Figures about the running service, as Prometheus reads them. Nothing of it loads or costs anything until it is made.
+// Prometheus metrics of the running service. Nothing is loaded before they are created.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Beckon, Meter } from '@beckon/core';
 import type { Load } from './load.ts';
 import { type Answered, meterOver } from './metrics-meter.ts';
 
-/** What is counted and timed, and the text that tells it. */
+/** Counters, timings and their text format. */
 export type Metrics = {
   /** For `createBeckon({ meter })`. */
   readonly meter: Meter;
@@ -15,12 +15,14 @@ export type Metrics = {
   readonly loaded: (load: Load) => void;
   readonly contentType: string;
   /**
-   * Everything, with how the queues stand at this moment: they are left out while the database is away. Throws nothing.
+   * All metrics in Prometheus' text format, with the current queues. Queues are left out while the database is
+   * unavailable.
+   * Throws nothing.
    */
   text(beckon: Pick<Beckon, 'queues'>): Promise<string>;
 };
 
-/** Makes the figures of one process: those of the service, of Node and of the process itself. Throws nothing. */
+/** Creates the metrics of one process: those of the service, of Node and of the process itself. Throws nothing. */
 export const createMetrics = async (): Promise<Metrics> => {
   const prometheus = await import('prom-client');
   const registry = new prometheus.Registry();
@@ -61,7 +63,7 @@ export const createMetrics = async (): Promise<Metrics> => {
     due.reset();
     oldest.reset();
     try {
-      for (const state of await beckon.queues()) {
+      for (const state of (await beckon.queues()).data) {
         due.set({ queue: state.name }, state.due);
         oldest.set({ queue: state.name }, state.oldestSeconds);
       }
@@ -91,7 +93,7 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 /**
  * True for the header `Authorization: Bearer TOKEN`, compared in constant time.
  *
- * @param token undefined: anybody may look
+ * @param token undefined: no token is required
  */
 export const mayLook = (authorization: string | undefined, token: string | undefined): boolean =>
   token === undefined || timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`));

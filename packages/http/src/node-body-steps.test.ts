@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { dial, hangUp, post, sized } from '../test/support/dial.ts';
 import { nodeFace } from './node.ts';
 
-// Only the time-outs of the face itself; those inside node:http go on.
+// Fakes only the timeouts of the adapter; those inside node:http keep running.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
@@ -12,13 +12,13 @@ afterEach(async () => {
   await hangUp();
 });
 
-describe('a body that is read in two steps', () => {
-  /** Reads 64 KB, then the rest where that is wanted; answers how much came in each step. */
+describe('reading a body in two steps', () => {
+  /** Reads 64 KB, then optionally the rest; returns how much each step received. */
   const stepwise = (wantsRest: boolean) =>
     nodeFace(
       async (request) => {
         const start = await request.readBody(1_048_576, 1_000, 65_536);
-        // As long as somebody looks up an owner, say.
+        // For example while an owner is looked up.
         await sleep(20);
         const whole = wantsRest ? await request.readBody(1_048_576, 1_000) : null;
         const isSame = whole !== null && start.every((byte, at) => whole[at] === byte);
@@ -34,20 +34,23 @@ describe('a body that is read in two steps', () => {
     );
   const lengths = (text: string): readonly unknown[] => JSON.parse(/\{"data":(.*?)\}/.exec(text)?.[1] ?? '[]');
 
-  it.each([0, 1, 65_535, 65_536, 65_537, 200_000, 1_000_000])('is whole after both, with %i bytes', async (size) => {
-    for (const text of [
-      sized('/x', 'xy'.repeat(size / 2 + 1).slice(0, size)),
-      chunked(['x'.repeat(size)].filter((one) => one !== '')),
-    ]) {
-      const { write, answers } = await dial({}, stepwise(true));
-      write(text);
-      const [start, whole, isSame] = lengths(await answers(1));
-      expect([whole, isSame]).toEqual([size, true]);
-      expect(start).toBeGreaterThanOrEqual(Math.min(size, 65_536));
-    }
-  });
+  it.each([0, 1, 65_535, 65_536, 65_537, 200_000, 1_000_000])(
+    'a body of %i bytes is complete after both steps',
+    async (size) => {
+      for (const text of [
+        sized('/x', 'xy'.repeat(size / 2 + 1).slice(0, size)),
+        chunked(['x'.repeat(size)].filter((one) => one !== '')),
+      ]) {
+        const { write, answers } = await dial({}, stepwise(true));
+        write(text);
+        const [start, whole, isSame] = lengths(await answers(1));
+        expect([whole, isSame]).toEqual([size, true]);
+        expect(start).toBeGreaterThanOrEqual(Math.min(size, 65_536));
+      }
+    },
+  );
 
-  it('is not waited for beyond the first step where nobody wants the rest', async () => {
+  it('the rest of a body is not waited for if the route does not need it', async () => {
     const { write, answers, whenClosed } = await dial({}, stepwise(false));
     write(`${post('/x', 'Content-Length: 1000000\r\n', 'x'.repeat(70_000))}`);
     expect(lengths(await answers(1))[0]).toBeLessThan(200_000);
@@ -55,7 +58,7 @@ describe('a body that is read in two steps', () => {
     expect(await whenClosed()).toBe('ended');
   });
 
-  it('leaves its connection to the next request where it was short, read or not', async () => {
+  it('a short body leaves its connection usable, read or not', async () => {
     for (const wantsRest of [true, false]) {
       const { write, answers, isOpen } = await dial({}, stepwise(wantsRest));
       write(sized('/x', 'x'.repeat(65_536)));
@@ -66,7 +69,7 @@ describe('a body that is read in two steps', () => {
     }
   });
 
-  it('is refused once more than its cap came, in either step', async () => {
+  it('a body over its cap is refused in either step', async () => {
     const face = (enough: number) =>
       nodeFace(
         async (request) => {

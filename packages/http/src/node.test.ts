@@ -5,7 +5,7 @@ import { EVENT_ID, fakeBeckon } from '../test/support/fake-beckon.ts';
 import { createHandler } from './create-handler.ts';
 import { nodeFace } from './node.ts';
 
-// Only the time-outs of the face itself; those inside node:http go on.
+// Fakes only the timeouts of the adapter; those inside node:http keep running.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
@@ -15,8 +15,8 @@ afterEach(async () => {
   await hangUp();
 });
 
-describe('the node face', () => {
-  it('answers an event that came in one packet', async () => {
+describe('node adapter', () => {
+  it('an event in one packet is answered', async () => {
     const { write, answers, calls } = await dial();
     write(sized('/events', '{"module":"m"}'));
     const text = await answers(1);
@@ -28,11 +28,11 @@ describe('the node face', () => {
   });
 
   it.each([65_400, 65_536, 70_000, 120_000, 131_072])(
-    'reads a body of %i bytes whole that lies there before it is wanted',
+    'a body of %i bytes that arrived before it is read is complete',
     async (size) => {
       const face = nodeFace(
         async (request) => {
-          // As long as somebody looks up a key, say.
+          // For example while a key is looked up.
           await sleep(50);
           const bytes = await request.readBody(1_048_576, 1_000);
           return { status: 200, headers: {}, body: JSON.stringify({ data: bytes.byteLength }) };
@@ -45,7 +45,7 @@ describe('the node face', () => {
     },
   );
 
-  it('answers an event whose body comes in pieces', async () => {
+  it('an event whose body arrives in pieces is answered', async () => {
     const { write, answers, calls } = await dial();
     write(post('/events', 'Content-Length: 14\r\n', ''));
     await sleep(20);
@@ -56,14 +56,14 @@ describe('the node face', () => {
     expect(calls[0]?.args[1]).toEqual({ module: 'm' });
   });
 
-  it('answers an event whose body is chunked', async () => {
+  it('an event with a chunked body is answered', async () => {
     const { write, answers, calls } = await dial();
     write(post('/events', 'Transfer-Encoding: chunked\r\n', '6\r\n{"modu\r\n8\r\nle":"m"}\r\n0\r\n\r\n'));
     expect(await answers(1)).toContain('200 OK');
     expect(calls[0]?.args[1]).toEqual({ module: 'm' });
   });
 
-  it('keeps the connection from request to request, errors included', async () => {
+  it('a connection stays open between requests, after errors too', async () => {
     const { write, answers, isOpen } = await dial();
     write(sized('/events', '{"module":"m"}'));
     await answers(1);
@@ -79,7 +79,7 @@ describe('the node face', () => {
     expect(isOpen()).toBe(true);
   });
 
-  it('refuses a stated length over the cap without reading, and closes', async () => {
+  it('a Content-Length over the cap is refused unread, and the connection closes', async () => {
     const { write, answers, isOpen, whenClosed, calls } = await dial();
     write(post('/events', 'Content-Length: 32769\r\n', ''));
     const text = await answers(1);
@@ -92,7 +92,7 @@ describe('the node face', () => {
     expect(calls).toEqual([]);
   });
 
-  it('lets the answer reach a client that is still sending', async () => {
+  it('a refusal reaches a client that is still sending', async () => {
     const { write, end, answers, whenClosed } = await dial();
     write(post('/events', 'Content-Length: 400000\r\n', 'x'.repeat(200_000)));
     expect(await answers(1)).toContain('HTTP/1.1 413');
@@ -101,7 +101,7 @@ describe('the node face', () => {
     end();
   });
 
-  it('refuses a chunked body one byte over the cap, and closes', async () => {
+  it('a chunked body one byte over the cap is refused, and the connection closes', async () => {
     const { write, answers, whenClosed, calls } = await dial();
     const chunk = `8000\r\n${'x'.repeat(32_768)}\r\n`;
     write(post('/events', 'Transfer-Encoding: chunked\r\n', `${chunk}1\r\nx\r\n`));
@@ -113,7 +113,7 @@ describe('the node face', () => {
     expect(calls).toEqual([]);
   });
 
-  it('takes nothing more from a connection after 413', async () => {
+  it('nothing more is read from a connection after 413', async () => {
     const { write, answers, whenClosed, calls } = await dial();
     const chunk = `8001\r\n${'x'.repeat(32_769)}\r\n0\r\n\r\n`;
     write(post('/events', 'Transfer-Encoding: chunked\r\n', chunk) + sized('/events', '{"module":"m"}'));
@@ -122,7 +122,7 @@ describe('the node face', () => {
     expect(calls).toEqual([]);
   });
 
-  it('gives a body that is sent slowly up, and closes', async () => {
+  it('a body that arrives too slowly is refused, and the connection closes', async () => {
     const { write, answers, whenClosed, calls } = await dial();
     write(post('/events', 'Content-Length: 14\r\n', '{"modu'));
     while (vi.getTimerCount() === 0) await sleep(5);
@@ -137,7 +137,7 @@ describe('the node face', () => {
     expect(calls).toEqual([]);
   });
 
-  it('swallows a short body that it refused, and keeps the connection', async () => {
+  it('a short refused body is discarded, and the connection stays open', async () => {
     const { write, answers, isOpen } = await dial();
     write('POST /api/v1/events HTTP/1.1\r\nHost: test\r\nContent-Length: 5\r\n\r\n');
     expect(await answers(1)).toContain('HTTP/1.1 401');
@@ -146,7 +146,7 @@ describe('the node face', () => {
     expect(isOpen()).toBe(true);
   });
 
-  it('closes after refusing a request whose long body is still to come', async () => {
+  it('a refused request with a long outstanding body closes its connection', async () => {
     const { write, answers, whenClosed } = await dial();
     write('POST /api/v1/email/send HTTP/1.1\r\nHost: test\r\nContent-Length: 900000\r\n\r\n');
     const text = await answers(1);
@@ -161,7 +161,7 @@ describe('the node face', () => {
     ['a length and chunks', 'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n'],
     ['an unknown transfer coding', 'Transfer-Encoding: xchunked\r\n'],
     ['a space before the colon', 'Content-Length : 2\r\n'],
-  ])('never sees a request with %s', async (_, headers) => {
+  ])('a request with %s never reaches a route', async (_, headers) => {
     const { write, waitFor, whenClosed, calls } = await dial();
     write(post('/events', headers, '{}'));
     await waitFor('HTTP/1.1 400');
@@ -169,14 +169,14 @@ describe('the node face', () => {
     expect(calls).toEqual([]);
   });
 
-  it('refuses two keys', async () => {
+  it('two x-api-key headers are refused', async () => {
     const { write, answers } = await dial();
     write('GET /api/v1/profiles HTTP/1.1\r\nHost: t\r\nx-api-key: sk_prod_one\r\nx-api-key: sk_prod_one\r\n\r\n');
     expect(await answers(1)).toContain('HTTP/1.1 401');
   });
 
   it.each(['/api/v1/./profiles', '/api/v1/x/../profiles', '//api/v1/profiles', '/api/v1/%2e/profiles'])(
-    'does not tidy the path %s up',
+    'the path %s is not normalized',
     async (path) => {
       const { write, answers } = await dial();
       write(`GET ${path} HTTP/1.1\r\n${HEAD}\r\n`);
@@ -184,7 +184,7 @@ describe('the node face', () => {
     },
   );
 
-  it('finds a user whose name a dot segment would be, where the client sends it encoded', async () => {
+  it('a user id that looks like a dot segment is found if the client encodes it', async () => {
     const { write, answers, calls } = await dial();
     write(`GET /api/v1/profiles/%2E%2E HTTP/1.1\r\n${HEAD}\r\nGET /api/v1/profiles/%2e/events HTTP/1.1\r\n${HEAD}\r\n`);
     await answers(2);
@@ -194,7 +194,7 @@ describe('the node face', () => {
     ]);
   });
 
-  it('answers HEAD with the length of what GET answers, and without it', async () => {
+  it('HEAD returns the Content-Length of GET and no body', async () => {
     const { write, waitFor, answers } = await dial();
     const ends = `HTTP/1.1\r\n${HEAD}\r\n`;
     write(`HEAD /api/v1/profiles ${ends}HEAD /api/v1/profiles?limit=0 ${ends}GET /healthz ${ends}`);
@@ -204,7 +204,7 @@ describe('the node face', () => {
     for (const head of heads) expect(head).toMatch(/^Content-Length: [1-9]\d+$/m);
   });
 
-  it('has at most 32 requests of a connection in hand, and serves the others in turn', async () => {
+  it('at most 32 requests of a connection are in progress, and the others follow in order', async () => {
     let [running, most, served] = [0, 0, 0];
     let open = (): void => {};
     const gate = new Promise<void>((resolve) => {
@@ -221,15 +221,15 @@ describe('the node face', () => {
     };
     const { write, answers, isOpen } = await dial({ events: { track: accept } });
     const many = 3_000;
-    const isTaken = write(sized('/events', '{"module":"m"}').repeat(many));
+    const isFlushed = write(sized('/events', '{"module":"m"}').repeat(many));
     await sleep(200);
-    expect([running, isTaken]).toEqual([32, false]);
+    expect([running, isFlushed]).toEqual([32, false]);
     open();
     expect((await answers(many)).match(/HTTP\/1\.1 200/g)).toHaveLength(many);
     expect([most, served, isOpen()]).toEqual([32, many, true]);
   });
 
-  it('reads no more of a connection that has 32 requests in hand than one packet brought', async () => {
+  it('at most one packet more is read from a connection with 32 requests in progress', async () => {
     let seen = 0;
     const { beckon } = fakeBeckon({ events: { track: () => new Promise(() => {}) } });
     const face = createHandler(beckon).node;
@@ -242,25 +242,25 @@ describe('the node face', () => {
     const before = seen;
     await sleep(100);
     expect(seen).toBe(before);
-    // The parser is given 64 KB at a time.
+    // The parser receives 64 KB at a time.
     expect(before).toBeLessThan(1_000);
   });
 
-  it('understands a target in absolute form', async () => {
+  it('a request target in absolute form is accepted', async () => {
     const { write, answers, calls } = await dial();
     write(`GET http://test/api/v1/profiles?limit=3 HTTP/1.1\r\n${HEAD}\r\n`);
     expect(await answers(1)).toContain('HTTP/1.1 200');
     expect(calls[0]?.args[1]).toEqual({ limit: 3, count: false });
   });
 
-  it('answers a preflight without body and length', async () => {
+  it('a preflight response has no body and no length', async () => {
     const { write, waitFor } = await dial();
     write('OPTIONS /api/v1/events HTTP/1.1\r\nHost: t\r\n\r\nGET /healthz HTTP/1.1\r\nHost: t\r\n\r\n');
     await waitFor('HTTP/1.1 204');
     await waitFor('{"status":"ok"}');
   });
 
-  it('does not mind a client that leaves while its body is read or its answer is made', async () => {
+  it('a client may leave while its body is read or its response is written', async () => {
     let finish = (): void => {};
     const slow = new Promise<void>((resolve) => {
       finish = resolve;

@@ -9,11 +9,12 @@ import type { RequestView } from './request.ts';
 /** Answers one request of a node:http server. Throws nothing. */
 export type NodeFace = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** Bytes of an unread body that are worth swallowing to keep the connection. Ours: less than a handshake costs. */
+/** Bytes of an unread body that are discarded to keep the connection. Chosen: cheaper than a new handshake. */
 const SWALLOW_BYTES = 65_536;
 /**
- * How long, and for how many bytes, a refused body is swallowed before its connection is closed. Ours: closing with
- * bytes unread makes the kernel send a reset, which can destroy the answer before the client has read it.
+ * How long, and for how many bytes, a refused body is discarded before its connection closes. Chosen: closing with
+ * unread
+ * bytes makes the kernel send a reset, which can destroy the response before the client has read it.
  */
 const LINGER_MS = 1_000;
 const LINGER_BYTES = 1_048_576;
@@ -21,7 +22,7 @@ const LINGER_BYTES = 1_048_576;
 const ABSOLUTE_FORM = /^https?:\/\/[^/?]*/i;
 
 const awaitingContinue = new WeakSet<IncomingMessage>();
-/** Marks a request whose client waits for `100 Continue`: it gets it when its body is wanted, and not before. */
+/** Marks a request whose client waits for `100 Continue`. It is sent when the body is needed, and not before. */
 export const markAwaitingContinue = (req: IncomingMessage): void => {
   awaitingContinue.add(req);
 };
@@ -72,19 +73,19 @@ const readBody = (
   enoughBytes: number,
 ): Promise<Uint8Array> => {
   if (req.headers.expect !== undefined && awaitingContinue.delete(req)) res.writeContinue();
-  // Most bodies come in one packet with their head and lie here by now: no listeners, no timer. Node may report the
-  // end of such a body a moment later than its bytes.
+  // Most bodies arrive in one packet with their head and are buffered by now: no listeners, no timer. Node may report
+  // the end of such a body a moment later than its bytes.
   if (!req.complete && req.readableLength !== Number(req.headers['content-length'])) {
     return req.destroyed ? Promise.reject(brokeOff()) : readSlowly(req, gathering, withinMs, enoughBytes);
   }
   try {
-    // One call may give one packet of several that lie here.
+    // One call may return one packet of several that are buffered.
     for (let chunk: Uint8Array | null = req.read(); chunk !== null; chunk = req.read()) gathering.add(chunk);
     return Promise.resolve(gathering.bytes());
   } catch (error) {
     return Promise.reject(error);
   } finally {
-    // Lets the stream reach its end, on which Node waits before it forgets the request.
+    // Lets the stream reach its end: Node waits for it before it releases the request.
     req.resume();
   }
 };
@@ -111,7 +112,7 @@ const viewOf = (req: IncomingMessage, res: ServerResponse): RequestView => {
   };
 };
 
-/** Tells whether more of the body may come than is worth waiting for. */
+/** True if more of the body may arrive than is worth discarding. */
 const hasMuchToCome = (req: IncomingMessage): boolean => {
   if (req.complete) return false;
   if (req.headers['transfer-encoding'] !== undefined || awaitingContinue.has(req)) return true;
@@ -135,7 +136,7 @@ const endAfterLingering = (req: IncomingMessage, res: ServerResponse): void => {
 
 const write = (req: IncomingMessage, res: ServerResponse, reply: Reply, isDraining: boolean): void => {
   const { headers } = reply;
-  // RFC 9110, section 8.6: no length on a 204, and on a 304 none but that of the whole.
+  // RFC 9110, section 8.6: a 204 has no Content-Length, and a 304 only that of the full response.
   if (reply.status !== 204 && reply.status !== 304) headers['Content-Length'] = String(Buffer.byteLength(reply.body));
   if (isDraining || hasMuchToCome(req)) headers['Connection'] = 'close';
   res.writeHead(reply.status, headers);
@@ -143,7 +144,7 @@ const write = (req: IncomingMessage, res: ServerResponse, reply: Reply, isDraini
   if (isLast) endConnection(req.socket);
   if (!isLast || req.complete) {
     res.end(reply.body);
-    // The rest of a body that was read in part: Node waits for its end before it takes the next request.
+    // The rest of a body that was read in part: Node waits for its end before it reads the next request.
     req.resume();
     return;
   }
@@ -152,9 +153,9 @@ const write = (req: IncomingMessage, res: ServerResponse, reply: Reply, isDraini
 };
 
 /**
- * The face for node:http. It builds no `Request` and no `Response`.
+ * The adapter for node:http. It creates no `Request` and no `Response`.
  *
- * @param state while `isDraining`, every answer asks its client to close the connection
+ * @param state while `isDraining`, every response asks its client to close the connection
  */
 export const nodeFace =
   (handle: Handle, state: { readonly isDraining: boolean }): NodeFace =>
@@ -162,7 +163,7 @@ export const nodeFace =
     takeTurn(req, res, () => {
       handle(viewOf(req, res))
         .then((reply) => write(req, res, reply, state.isDraining))
-        // A host that wrote to the response itself ends up here; there is no answer left to give.
+        // A host that wrote to the response itself ends up here; no response is left to send.
         .catch(() => res.destroy());
     });
   };

@@ -49,7 +49,7 @@ const sms = { body: 'Hello', localizedBody: { de: 'Hallo' }, maxSegments: 2 };
 const variants = (texts: Members) => [{ key: 'a', weight: 100, ...texts }];
 const metric = { type: 'event', eventType: 'bought', windowHours: 5 };
 
-/** A body for each that holds every object within which a field is optional. */
+/** One body per type, which holds every object with an optional field. */
 const bodies: Readonly<Partial<Record<BodyName, Members>>> = {
   EmailInput: { ...mail, attachments, to: box('ann@example.com'), cc: [box('bob@example.com')], ...common },
   EmailAudienceInput: { ...mail, attachments, audienceId: AUDIENCE, ...common },
@@ -76,9 +76,9 @@ const inner = (schema: z.core.$ZodType): z.core.$ZodType => {
     return inner(schema.def.innerType);
   return schema instanceof z.ZodPipe ? inner(schema.def.in) : schema;
 };
-/** True where some object within the schema has an optional field. */
-const hasOptional = (given: z.core.$ZodType): boolean => {
-  const schema = inner(given);
+/** True if an object within the schema has an optional field. */
+const hasOptional = (type: z.core.$ZodType): boolean => {
+  const schema = inner(type);
   if (schema instanceof z.ZodObject)
     return Object.values<z.core.$ZodType>(schema.shape).some(
       (field) => field._zod.optin === 'optional' || hasOptional(field),
@@ -93,8 +93,8 @@ const fits = (schema: z.core.$ZodType, value: unknown): boolean => {
 };
 
 /** Paths of the optional fields of a schema, at each level that it names. */
-function* optionalPaths(given: z.core.$ZodType, value: unknown, path: Path = []): Generator<Path> {
-  const schema = inner(given);
+function* optionalPaths(type: z.core.$ZodType, value: unknown, path: Path = []): Generator<Path> {
+  const schema = inner(type);
   if (schema instanceof z.ZodUnion) {
     for (const option of schema.def.options) if (fits(option, value)) yield* optionalPaths(option, value, path);
   } else if (schema instanceof z.ZodObject) {
@@ -114,7 +114,7 @@ function* optionalPaths(given: z.core.$ZodType, value: unknown, path: Path = [])
   }
 }
 
-/** The body with null at a path, or with nothing there. */
+/** The body with null at a path, or without that field. */
 const changed = (value: unknown, [key, ...rest]: Path, to: null | undefined): unknown => {
   if (key === undefined) return to;
   if (Array.isArray(value)) return value.map((item, at) => (at === key ? changed(item, rest, to) : item));
@@ -167,7 +167,7 @@ describe('null in a body', () => {
   });
 
   let named = 0;
-  /** The status and what is answered, without what differs from call to call. */
+  /** The status and the response, without values that differ from call to call. */
   const ask = async (method: string, path: string, body: unknown) => {
     named += 1;
     const name = `Named ${named}`;
@@ -183,18 +183,18 @@ describe('null in a body', () => {
     return { status: response.status, text };
   };
 
-  const covered = routes.flatMap((route) => {
+  const withBodies = routes.flatMap((route) => {
     if (route.needs !== 'project' || route.takes === undefined) return [];
     const body = bodies[route.takes];
     return body === undefined || route.method !== 'POST' ? [] : [{ path: route.path, takes: route.takes, body }];
   });
 
-  it('is sent to every route that takes a send, a template or an A/B test', () => {
-    expect(new Set(covered.map(({ takes }) => takes))).toEqual(new Set(nullIsAbsent.bodies));
-    expect(covered.length).toBe(6 + 3 + 3 + 3 + 3);
+  it('null is sent to every route that takes a send, a template or an A/B test', () => {
+    expect(new Set(withBodies.map(({ takes }) => takes))).toEqual(new Set(nullIsAbsent.bodies));
+    expect(withBodies.length).toBe(6 + 3 + 3 + 3 + 3);
   });
 
-  it.each(covered)('is absent in each optional field of $path', async ({ path, takes, body }) => {
+  it.each(withBodies)('null means absent in each optional field of $path', async ({ path, takes, body }) => {
     const url = path.replace(':id', ids[path] ?? '');
     const paths = [...optionalPaths(bodySchemas()[takes], body)];
     expect(paths.length).toBeGreaterThan(0);
@@ -213,7 +213,7 @@ describe('null in a body', () => {
     );
   });
 
-  it('is kept in free-form data, and clears a field of a template in a PATCH', async () => {
+  it('null is stored in free-form data, and clears a field of a template in a PATCH', async () => {
     const call = async (method: string, path: string, body?: object) => {
       const init = { method, headers: { 'x-api-key': key, 'content-type': 'application/json' } };
       const request = new Request(`http://test/api/v1${path}`, {

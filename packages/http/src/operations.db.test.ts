@@ -4,10 +4,10 @@ import { openTestDatabase, type TestDatabase } from '../../core/test/support/dat
 import { callOperation } from './index.ts';
 
 const NOW = '2026-03-01T12:00:00.000Z';
-/** Requests for mail per minute of an org on probation, and more. Source: contract, Rate limits. */
+/** More than the email sends per minute of an organization on probation. Source: contract, Rate limits. */
 const MORE_THAN_A_MINUTE_TAKES = 12;
 
-describe('an operation where the database is', () => {
+describe('operations with a local database', () => {
   let database: TestDatabase;
   let beckon: Beckon;
   let scope: Scope;
@@ -23,7 +23,7 @@ describe('an operation where the database is', () => {
     await database.close();
   });
 
-  it('answers what a client of the interface reads, with times as text', async () => {
+  it('a local operation returns what an HTTP client reads, with times as text', async () => {
     const body = { name: 'Shop', lat: 1, lng: 2, radiusMeters: 100 };
     const { data } = await callOperation(beckon, scope, 'POST /push/geofences', { body });
     expect(data).toMatchObject({ name: 'Shop', createdAt: NOW });
@@ -33,7 +33,7 @@ describe('an operation where the database is', () => {
     expect(etag).toMatch(/^[^"]+$/);
   });
 
-  it('fills the path in, and fails as the engine fails', async () => {
+  it('a local operation fills in the path and fails like the engine', async () => {
     const params = { userId: '..' };
     await expect(callOperation(beckon, scope, 'GET /profiles/{userId}', { params })).rejects.toMatchObject({
       code: 'NOT_FOUND',
@@ -46,7 +46,7 @@ describe('an operation where the database is', () => {
     });
   });
 
-  it('changes what a whole org sets, and meets no rate limit', async () => {
+  it('a local operation changes settings of an organization and has no rate limit', async () => {
     const body = { wire: 'openai', key: null, models: {} };
     const { data } = await callOperation(beckon, scope, 'PUT /automation/ai/settings', { body });
     expect(data).toMatchObject({ configured: true });
@@ -56,7 +56,7 @@ describe('an operation where the database is', () => {
       await callOperation(beckon, scope, 'POST /email/send', { body: mail });
   });
 
-  it('does not exist for a route that is not for keys, or that is none', async () => {
+  it('a route without keys and an unknown route are no local operations', async () => {
     for (const operation of ['GET /healthz', 'GET /nothing'])
       await expect(callOperation(beckon, scope, operation)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });

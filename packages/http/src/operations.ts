@@ -2,17 +2,17 @@ import { type Beckon, notFound, type Principal, type Scope } from '@beckon/core'
 import type { Route, Unvalidated } from './route.ts';
 import { routes } from './route-table.ts';
 
-/** What an operation is called with: the parts of its path by name, its query, and its body. */
+/** Input of an operation: the parameters of its path, its query, and its body. */
 export type OperationInput = {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
 };
 
-/** What a client of the interface reads: dates are text. `pagination` is there for lists, `etag` where it is answered. */
+/** What an HTTP client reads: dates are text. `pagination` is present for lists, `etag` if the route returns one. */
 export type OperationAnswer = { readonly data: unknown; readonly pagination: unknown; readonly etag: string | null };
 
-/** The program that calls stands where the database is, so it may do everything. */
+/** The calling program has the database, so it may do everything. */
 const principalOf = ({ orgId, environment }: Scope): Principal => ({
   keyId: '',
   kind: 'secret',
@@ -21,7 +21,7 @@ const principalOf = ({ orgId, environment }: Scope): Principal => ({
   grants: [{ orgId, projectId: '*' }],
 });
 
-/** Without the rate limit of mail that a route keeps by itself. */
+/** Without the email rate limit, which a route applies by itself. */
 const unlimited = (beckon: Beckon): Beckon => ({
   ...beckon,
   limits: { ...beckon.limits, mailRequest: (_, work) => work() },
@@ -37,11 +37,11 @@ const queryOf = ({ query = {} }: OperationInput): URLSearchParams =>
   );
 
 /**
- * Calls an operation such as `GET /events/{id}` where the database is, as a client would over HTTP: without a key, its
+ * Runs an operation such as `GET /events/{id}` on a local database, as an HTTP client would, but without a key, its
  * scopes and rate limits.
  *
- * @param scope whose rows; of an operation of a whole org its org alone counts
- * @throws what the engine throws; NOT_FOUND for an operation that does not exist or that is not for keys
+ * @param scope the rows to use; an operation of an organization uses its organization only
+ * @throws what the engine throws; NOT_FOUND for an operation that does not exist or takes no key
  */
 export const callOperation = async (
   beckon: Beckon,
@@ -51,7 +51,7 @@ export const callOperation = async (
 ): Promise<OperationAnswer> => {
   const route = byName.get(operation);
   if (route === undefined || route.needs === 'nothing') throw notFound();
-  // Safe: the engine's schema looks at the body, whatever its type.
+  // Safe: the engine's schema validates the body.
   const call = { params: input.params ?? {}, query: queryOf(input), body: input.body as Unvalidated };
   const { body, headers } =
     route.needs === 'org'

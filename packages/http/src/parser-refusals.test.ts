@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { answerParserRefusals } from './parser-refusals.ts';
 
-/** What is written to a socket whose request failed so. */
+/** What is written to a socket whose request failed with this code. */
 const answerTo = (code: string): Promise<string> => {
   const server = createServer();
   answerParserRefusals(server, 16_384);
@@ -14,19 +14,19 @@ const answerTo = (code: string): Promise<string> => {
   return written;
 };
 
-describe('what node:http refuses', () => {
+describe('requests that node:http refuses', () => {
   it.each([
     ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large', 'HEADERS_TOO_LARGE'],
     ['HPE_CHUNK_EXTENSIONS_OVERFLOW', '413 Payload Too Large', 'PAYLOAD_TOO_LARGE'],
     ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout', 'REQUEST_TIMEOUT'],
     ['HPE_INVALID_METHOD', '400 Bad Request', 'VALIDATION_ERROR'],
-  ])('for %s is answered %s', async (code, status, expected) => {
+  ])('a parser error %s is answered %s', async (code, status, expected) => {
     const [head = '', body = ''] = (await answerTo(code)).split('\r\n\r\n');
     expect(head.split('\r\n')[0]).toBe(`HTTP/1.1 ${status}`);
     expect(JSON.parse(body)).toMatchObject({ success: false, error: { code: expected } });
   });
 
-  it('because its client is gone is answered by nothing', async () => {
+  it('a parser error after the client has left is not answered', async () => {
     const socket = new PassThrough();
     const server = createServer();
     answerParserRefusals(server, 16_384);

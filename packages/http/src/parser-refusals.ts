@@ -4,7 +4,7 @@ import { BeckonError, contained, payloadTooLarge, systemClock, uuidV7Ids, valida
 import { refuseAfterAnswers } from './connection.ts';
 import { envelopeOf } from './pipeline/errors.ts';
 
-/** Bytes of chunk extensions in one body. Source: Node.js, a limit of its parser that cannot be set. */
+/** Maximum bytes of chunk extensions in a body. Source: Node.js, a fixed limit of its parser. */
 const MAX_CHUNK_EXTENSION_BYTES = 16_384;
 
 const ids = uuidV7Ids(systemClock);
@@ -53,8 +53,9 @@ const rawAnswer = (error: BeckonError): string => {
 };
 
 /**
- * Gives what `node:http` refuses by itself, before a request exists, the envelope of all other answers: 400, 408, 413,
- * 417 and 431. Each closes its connection.
+ * Answers in the usual envelope what `node:http` refuses before a request exists: 400, 408, 413, 417 and 431. Each
+ * closes
+ * its connection.
  */
 export const answerParserRefusals = (server: Server, maxHeadBytes: number): void => {
   server.on(
@@ -65,7 +66,7 @@ export const answerParserRefusals = (server: Server, maxHeadBytes: number): void
         return;
       }
       refuseAfterAnswers(socket, () => {
-        // Its last answer has ended it.
+        // Its last response has ended it.
         if (!socket.writable) return;
         socket.end(
           rawAnswer(errorOf(error.code, maxHeadBytes)),
@@ -83,9 +84,10 @@ export const answerParserRefusals = (server: Server, maxHeadBytes: number): void
 };
 
 /**
- * Answers a request of HTTP/1.1 that names no host, which Node is told to leave to us. Source: RFC 9112, section 3.2.
+ * Refuses an HTTP/1.1 request without a Host header; Node is configured to leave this to us. Source: RFC 9112, section
+ * 3.2.
  *
- * @returns true where it was answered
+ * @returns true if it was refused
  */
 export const refusesHostless = (req: IncomingMessage, res: ServerResponse): boolean => {
   if (req.headers.host !== undefined || req.httpVersion !== '1.1') return false;

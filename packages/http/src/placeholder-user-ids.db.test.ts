@@ -72,7 +72,7 @@ describe('placeholder user ids', () => {
     (await beckon.events.list(scope, { limit: 200 })).data.map(({ userId, anonymousId }) => [userId, anonymousId]);
 
   it.each(KINDS)(
-    'of an event with a %s key leave it to its anonymousId, and refuse it where there is none',
+    'a placeholder user id of an event with a %s key is dropped for its anonymousId, and rejected without one',
     async (kind) => {
       for (const userId of PLACEHOLDERS) {
         expect(await post('/events', kind, event({ userId, anonymousId: 'a1' }))).toMatchObject({ status: 200 });
@@ -86,7 +86,7 @@ describe('placeholder user ids', () => {
   it.each([
     ['{ batch }', true],
     ['a bare array', false],
-  ])('of a batch as %s are rejected one by one where there is no anonymousId', async (_, isWrapped) => {
+  ])('a placeholder user id in a batch as %s rejects only the events without anonymousId', async (_, isWrapped) => {
     for (const kind of KINDS) {
       const batch = PLACEHOLDERS.flatMap((userId) => [event({ userId }), event({ userId, anonymousId: 'a1' })]);
       const body = isWrapped ? { batch } : batch;
@@ -104,7 +104,7 @@ describe('placeholder user ids', () => {
     expect(await users()).toEqual([]);
   });
 
-  it.each(KINDS)('are refused by identify with a %s key', async (kind) => {
+  it.each(KINDS)('identify with a %s key rejects a placeholder user id', async (kind) => {
     for (const userId of PLACEHOLDERS) {
       const body = { userId, anonymousId: 'a1', traits: { name: 'Ann' } };
       expect(await post('/identify', kind, body)).toMatchObject({ status: 400, fields: ['userId'] });
@@ -113,7 +113,7 @@ describe('placeholder user ids', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('are refused where a program calls the library', async () => {
+  it('a library call rejects a placeholder user id', async () => {
     await expect(beckon.events.identify(scope, { userId: 'null', traits: {} })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
@@ -122,7 +122,7 @@ describe('placeholder user ids', () => {
     });
   });
 
-  it('leave an event of an anonymous person who is known to the user that the person turned out to be', async () => {
+  it('an event of an anonymous user whose user id is known belongs to that user', async () => {
     await post('/identify', 'public', { userId: 'ann', anonymousId: 'a1', traits: {} });
     await post('/events', 'public', event({ userId: 'undefined', anonymousId: 'a1', traits: { name: 'Eve' } }));
     expect(await stored()).toEqual([
@@ -132,7 +132,7 @@ describe('placeholder user ids', () => {
     expect((await beckon.profiles.get(scope, 'ann')).traits).toEqual({});
   });
 
-  it('as an anonymousId are no alias: the events of strangers do not become those of one user', async () => {
+  it('a placeholder anonymousId is no alias: events of strangers do not join one user', async () => {
     await post('/identify', 'public', { userId: 'ann', anonymousId: 'undefined', traits: {} });
     await post('/events', 'public', event({ anonymousId: 'undefined' }));
     expect(await stored()).toEqual([
@@ -141,7 +141,7 @@ describe('placeholder user ids', () => {
     ]);
   });
 
-  it('register a device for nobody, and take one from the user whose it was', async () => {
+  it('a placeholder user id registers a device without a user, and removes it from its former user', async () => {
     const device = { token: 'fcm:1', platform: 'android' };
     const other = { token: 'fcm:2', platform: 'android' };
     expect(await post('/push/tokens', 'public', { ...device, userId: 'undefined' })).toMatchObject({
@@ -162,7 +162,7 @@ describe('placeholder user ids', () => {
     expect((await beckon.sends.get(scope, 'push', send.id)).counts).toMatchObject({ sent: 0, suppressed: 3 });
   });
 
-  it('register a live activity for nobody, which is updated all the same', async () => {
+  it('a placeholder user id registers a live activity without a user, and updates reach it', async () => {
     const hook = await beckon.webhooks.create(scope, {
       ...{ url: 'https://hook.example/', isPulled: true, events: ['push.live_activity_updated'] },
     });
@@ -174,7 +174,7 @@ describe('placeholder user ids', () => {
     await beckon.worker.drain();
     expect((await beckon.liveActivities.list(scope)).data).toMatchObject([{ userId: null, updates: 1 }]);
     expect((await beckon.webhooks.deliveries(scope, hook.id)).data).toHaveLength(1);
-    // The push that was sent is an event of nobody.
+    // The push that was sent is an event without a user.
     expect(await stored()).toEqual([[null, null]]);
     const starter = { ...body, kind: 'push_to_start', userId: 'null' };
     expect(await post('/push/live-activities/start-token', 'public', starter)).toMatchObject({ status: 201 });
@@ -185,7 +185,7 @@ describe('placeholder user ids', () => {
     ).toMatchObject({ devices: 0 });
   });
 
-  it('report a geofence for the device, else for nobody, and strangers do not silence each other', async () => {
+  it('a placeholder user id reports a geofence for the device, else without a user, and strangers do not silence each other', async () => {
     const hook = await beckon.webhooks.create(scope, {
       ...{ url: 'https://hook.example/', isPulled: true, events: ['geofence.entered'] },
     });
@@ -203,7 +203,7 @@ describe('placeholder user ids', () => {
     expect((await beckon.webhooks.deliveries(scope, hook.id)).data).toHaveLength(5);
   });
 
-  it('are no members of a list, and are taken off one', async () => {
+  it('a placeholder user id is never added to a static segment, and can be removed from one', async () => {
     const { id } = await beckon.audiences.create(scope, { name: 'List' });
     expect(await post(`/audiences/${id}/members`, 'secret', { userIds: ['ann', 'null'] })).toMatchObject({
       ...{ status: 400, fields: ['userIds.1'] },
@@ -211,9 +211,9 @@ describe('placeholder user ids', () => {
     expect(await beckon.audiences.removeMembers(scope, id, { userIds: ['null'] })).toEqual({ removed: 0 });
   });
 
-  it('are counted in the metric, and in the log at most once a minute', async () => {
+  it('placeholder user ids are counted in the metric, and logged at most once a minute', async () => {
     const bad = event({ userId: 'undefined', anonymousId: 'a1' });
-    // Takes along what other tests left untold.
+    // Also reports what other tests left unreported.
     await post('/events', 'public', bad);
     clock.advance(MINUTE);
     [counted.length, lines.length] = [0, 0];

@@ -6,7 +6,7 @@ import { createHandler, type Handler } from './index.ts';
 const NOBODY = '01890000-0000-7000-8000-000000000000';
 const clock = virtualClock('2026-03-01T12:00:00.000Z');
 
-/** A plan that has everything but what is tested: the routes' own gates are open. */
+/** Plans that have every feature but the tested one: the routes' own gates are open. */
 const PLANS = [
   {
     name: 'narrow',
@@ -107,7 +107,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe('what a body names', () => {
+describe('plan gates of referenced features', () => {
   let database: TestDatabase;
   let beckon: Beckon;
   let handler: Handler;
@@ -156,24 +156,24 @@ describe('what a body names', () => {
   const expected = (status: (one: Case) => string) =>
     CASES.map((one) => `${one.says}, ${one.path}, ${one.field}: ${status(one)}`);
 
-  it('is 402 on a plan without it, whatever the id names', async () => {
+  it('a body with a feature that the plan lacks is 402, whatever id it names', async () => {
     await beckon.plans.set(scope.orgId, 'narrow');
     expect(await answers(NOBODY)).toEqual(expected(() => '402 wide'));
   });
 
-  it('is 400 where it is no id, on any plan', async () => {
+  it('a malformed id is 400 on any plan', async () => {
     await beckon.plans.set(scope.orgId, 'narrow');
     expect(await answers('no id')).toEqual(expected(() => '400'));
   });
 
-  it('is 400 on a plan with it where it names nothing, but in a step, of which saving only warns', async () => {
+  it('an unknown id is 400 on a plan with the feature; a workflow step with one saves with a warning', async () => {
     await beckon.plans.set(scope.orgId, 'wide');
     const found = await answers(NOBODY);
     for (const [index, { says }] of CASES.entries())
       expect(found[index]).toMatch(says.includes('step') ? /: (20[01]|409)$/ : /: (400|412)$/);
   });
 
-  it('is told after what else is wrong with the body, also where a template could fill it', async () => {
+  it('402 comes after other errors of the body, also if a template could fill in the field', async () => {
     await beckon.plans.set(scope.orgId, 'narrow');
     for (const channel of CHANNELS) {
       const { status, text } = await call(`/${channel}/send`, { ...users, templateId: NOBODY, class: 'no such class' });
@@ -185,7 +185,7 @@ describe('what a body names', () => {
     }
   });
 
-  it('may stay in a workflow after a downgrade, whose step then ends with error tier_required', async () => {
+  it('after a downgrade a workflow keeps its step, and the step ends with tier_required', async () => {
     await beckon.plans.set(scope.orgId, 'wide');
     await beckon.events.identify(scope, { userId: 'ann', traits: { email: 'ann@example.com', phone: '+14155550100' } });
     const variants = [
@@ -207,14 +207,14 @@ describe('what a body names', () => {
     await beckon.plans.set(scope.orgId, 'narrow');
     await beckon.events.track(scope, { module: 'm', eventType: 'go', userId: 'ann' });
     await beckon.worker.drain();
-    const [run] = (await beckon.workflows.listRuns(scope, {})).data;
-    const { steps } = await beckon.workflows.getRun(scope, run?.id ?? '');
+    const [run] = (await beckon.runs.list(scope, {})).data;
+    const { steps } = await beckon.runs.get(scope, run?.id ?? '');
     expect(steps.map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ['error', 'tier_required'],
       ['error', 'tier_required'],
       ['ok', null],
     ]);
-    // What does not touch its steps is still allowed.
+    // A change that does not touch its steps is still allowed.
     expect((await call(`/automation/workflows/${id}`, { isActive: false }, 'PATCH')).status).toBe(200);
     const steps402 = [{ type: 'send_sms', config: { templateId: template.id } }];
     expect((await call(`/automation/workflows/${id}`, { steps: steps402 }, 'PATCH')).status).toBe(402);

@@ -10,7 +10,7 @@ const workflow = (name: string, eventType: string) => ({
   steps: [{ type: 'update_profile' as const, config: { set: { started: name } } }],
 });
 
-describe('event names that the service raises', () => {
+describe('reserved event names', () => {
   let database: TestDatabase;
   let beckon: Beckon;
   let handler: Handler;
@@ -54,15 +54,15 @@ describe('event names that the service raises', () => {
     (await beckon.events.list(scope, { limit: 200 })).data.map(({ eventType, source }) => `${eventType} ${source}`);
   const runs = async () => {
     await beckon.worker.drain();
-    return (await beckon.workflows.listRuns(scope)).data.map(({ workflowName }) => workflowName);
+    return (await beckon.runs.list(scope)).data.map(({ workflowName }) => workflowName);
   };
 
-  it('are the 34 of the catalog and the two of audiences', () => {
+  it('the 34 names of the catalog and the two of segments are reserved', () => {
     expect(Object.keys(CATALOG)).toHaveLength(34);
     expect(NAMES.filter((name) => !Object.hasOwn(CATALOG, name))).toEqual(['audience.entered', 'audience.left']);
   });
 
-  it('are each refused with a public key, and start no workflow', async () => {
+  it('a reserved name with a public key is rejected and starts no workflow', async () => {
     await beckon.workflows.create(scope, workflow('Welcome', 'user.signed_up'));
     for (const eventType of NAMES) {
       const { status, error } = await post('/events', publicKey, event(eventType));
@@ -78,7 +78,7 @@ describe('event names that the service raises', () => {
     ['as a bare array', false, false],
     ['as { batch } of a beacon', true, true],
     ['as a bare array of a beacon', true, false],
-  ])('are rejected item by item in a batch with a public key, %s', async (_, isBeacon, isWrapped) => {
+  ])('reserved names in a batch with a public key are rejected item by item: %s', async (_, isBeacon, isWrapped) => {
     const bodyOf = (names: readonly string[]) => {
       const batch = names.map((name) => event(name));
       return isWrapped ? { batch } : batch;
@@ -101,7 +101,7 @@ describe('event names that the service raises', () => {
     expect((await stored()).sort()).toEqual(['ordered customer', 'seen customer']);
   });
 
-  it("are customer's events with a secret key: stored, counted by workflows, and not delivered to webhooks", async () => {
+  it('reserved names with a secret key are customer events: stored and counted by workflows, not delivered to webhooks', async () => {
     const hook = await beckon.webhooks.create(scope, {
       ...{ url: 'https://hook.example/', isPulled: true, events: ['user.signed_up', 'push.opened', 'user.identified'] },
     });
@@ -123,14 +123,12 @@ describe('event names that the service raises', () => {
     expect(await post('/events/batch', secretKey, rest)).toMatchObject({ status: 200, data: { rejected: [] } });
     expect((await stored()).sort()).toEqual([...NAMES, 'ordered'].map((name) => `${name} customer`).sort());
     expect((await runs()).sort()).toEqual(['Inside', 'Waits', 'Welcome']);
-    const [waited] = (await beckon.workflows.listRuns(scope, {})).data.filter(
-      ({ workflowName }) => workflowName === 'Waits',
-    );
+    const [waited] = (await beckon.runs.list(scope, {})).data.filter(({ workflowName }) => workflowName === 'Waits');
     expect(waited).toMatchObject({ status: 'completed', exitReason: null });
     expect((await beckon.webhooks.deliveries(scope, hook.id)).data).toEqual([]);
   });
 
-  it("leave the figures of a send and of an A/B test alone when they are a customer's events", async () => {
+  it('a customer event with a reserved name does not change figures of a send or an A/B test', async () => {
     await beckon.tokens.register(scope, { token: 'fcm:1', platform: 'android', userId: 'ann' });
     const test = await beckon.abTests.create(scope, 'push', {
       name: 'Titles',
@@ -155,12 +153,12 @@ describe('event names that the service raises', () => {
     expect((await beckon.sends.get(scope, 'push', send.id)).counts).toMatchObject({ opened: 1 });
   });
 
-  it('are taken as part of another name, and in another case, with a public key', async () => {
+  it('a name that only contains a reserved one, or differs in case, is accepted with a public key', async () => {
     for (const eventType of ['push.opened2', 'my.push.opened', 'Push.Opened', 'push', 'constructor'])
       expect([eventType, (await post('/events', publicKey, event(eventType))).status]).toEqual([eventType, 200]);
   });
 
-  it('come about by the calls of devices, whose public key the service knows', async () => {
+  it('calls of devices with a public key raise reserved events', async () => {
     expect((await post('/identify', publicKey, { userId: 'ann', traits: { plan: 'pro' } })).status).toBe(200);
     const fence = await beckon.geofences.create(scope, { name: 'Shop', lat: 51, lng: 3, radiusMeters: 200 });
     const report = { geofenceId: fence.id, transition: 'enter', userId: 'ann' };

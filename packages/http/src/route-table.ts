@@ -26,7 +26,7 @@ import { trackingRoutes } from './routes/tracking.ts';
 import { unsubscribeRoutes } from './routes/unsubscribe.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 
-/** Every route that is served, once; its path shapes follow from `shape`. */
+/** Every served route, once. Its path shapes follow from `shape`. */
 export const routes: readonly Route[] = [
   ...eventRoutes,
   ...profileRoutes,

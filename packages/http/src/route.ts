@@ -21,33 +21,33 @@ import type { AnswerName } from './openapi/answers.ts';
 import type { Answer } from './pipeline/envelope.ts';
 import type { RequestView } from './request.ts';
 
-/** Bytes of a body on routes that name no cap of their own. Source: interface, Request body caps. */
+/** Maximum bytes of a body on routes without their own cap. Source: interface, Request body caps. */
 export const DEFAULT_BODY_CAP = 1_048_576;
 
-/** The call kinds of the rate limits; each also has its time budget. Source: semantics, Rate limits and Deadlines. */
+/** Kinds of calls of the rate limits; each has its own time budget. Source: semantics, Rate limits and Deadlines. */
 export type Kind = CallKind | 'none';
-/** Methods that routes have; OPTIONS is answered for public paths without being a route. */
+/** Methods of routes. OPTIONS is answered for public paths without being a route. */
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What a route without a key is given. */
+/** Arguments of a route that needs no key. */
 export type OpenCall = {
   readonly params: Readonly<Record<string, string | undefined>>;
   readonly query: URLSearchParams;
 };
 /**
- * Parsed JSON on its way to the engine that validates it. It fits every input type, since no schema has looked at it;
- * a route passes it on and looks at nothing of it.
+ * Parsed JSON on its way to the engine that validates it. It is assignable to every input type, because no schema has
+ * checked it; a route passes it on and reads nothing from it.
  */
 export type Unvalidated = never;
-/** What a route that acts for a whole org is given; `body` is undefined where there is none. */
+/** Arguments of a route of an organization; `body` is undefined if there is none. */
 export type OrgCall = OpenCall & {
   readonly principal: Principal;
   readonly orgId: string;
   readonly body: Unvalidated;
 };
-/** A request that named itself. */
+/** A request with an idempotency key. */
 export type NamedCall = Pick<AdapterRequest, 'operation' | 'bodyHash'> & { readonly key: string };
-/** What a route that acts for one project and environment is given; `body` is undefined where there is none. */
+/** Arguments of a route of one project and environment; `body` is undefined if there is none. */
 export type ProjectCall = OpenCall & {
   /** The signed-in user of the access token; null on routes without `user`. */
   readonly user: Bearer | null;
@@ -56,12 +56,12 @@ export type ProjectCall = OpenCall & {
   /** Where the request comes from. */
   readonly client: { readonly ip: string | null; readonly userAgent: string | null };
   readonly scope: Scope;
-  /** The kind of the key that the request came with. */
+  /** The kind of the request's key. */
   readonly keyKind: Principal['kind'];
   readonly body: Unvalidated;
-  /** Length of the body as it was sent; 0 where there is none. */
+  /** Length of the body as sent; 0 if there is none. */
   readonly bodyBytes: number;
-  /** The request's own name for itself; null where it has none, or the route takes none. */
+  /** The request's idempotency key; null if it has none or the route takes none. */
   readonly idempotency: NamedCall | null;
 };
 
@@ -86,8 +86,9 @@ type Common = {
   readonly path: string;
   readonly kind: Kind;
   /**
-   * Counted by client network before anything else is looked at; absent: nothing is. `callback` is counted by the route
-   * itself, afterwards, and of what it does not accept alone.
+   * Counted by client network before anything else is checked. Absent: not counted. `callback` is counted by the route
+   * itself,
+   * afterwards, and only for what it rejects.
    */
   readonly attempts?: Exclude<AttemptKind, 'key'>;
   /** `both`: also below `/orgs/:orgId`. `auto`: the interface's exceptions. `root`: not below the base path. */
@@ -96,41 +97,41 @@ type Common = {
   readonly sheds?: ShedStep;
   /** What it does, in one line without a full stop. */
   readonly summary: string;
-  /** What a caller has to know besides, as sentences. */
+  /** Further facts for callers, as sentences. */
   readonly description?: string;
   readonly answer: AnswerForm;
-  /** What its query may hold besides what the pipeline takes; absent: nothing that is read. */
+  /** Query parameters besides those that the pipeline handles. Absent: the route reads none. */
   readonly query?: z.ZodObject;
-  /** Codes that it may answer beside those that follow from the rest of its row. */
+  /** Error codes besides those that follow from the rest of its row. */
   readonly errors?: readonly ErrorCode[];
 };
 type Keyed = Common & {
-  /** The scope that a key must hold. */
+  /** The scope that a key must have. */
   readonly scope: KeyScope;
-  /** `?channel=` chooses the scope, `<channel>:read`; `scope` holds where it is absent. */
+  /** `?channel=` selects the scope `<channel>:read`; `scope` applies without it. */
   readonly isScopedByChannel?: true;
-  /** A key of the other environment is answered 404. */
+  /** A key of the other environment gets 404. */
   readonly environment?: 'test';
-  /** What the org's plan has to open, or what for fields of the body. */
+  /** The feature that the organization's plan must include, or the feature per field of the body. */
   readonly plan?: Gate | Readonly<Record<string, Gate>>;
 };
 
-/** A request as it was sent, for routes that check it themselves. None of its body is read yet. */
+/** A request as sent, for routes that authenticate it themselves. Its body has not been read yet. */
 export type Sent = Pick<RequestView, 'method' | 'path' | 'query' | 'header'> & {
-  /** Up to the route's `bodyCap`; empty where it has none. */
+  /** Up to the route's `bodyCap`; empty if it has none. */
   readonly body: CallbackBody;
 };
 
-/** A form as browsers and mail programs send it; empty where the body was none. */
+/** A form as browsers and mail clients send it; empty if there was no body. */
 export type Form = URLSearchParams;
 
-/** Anybody may call it. */
+/** A route that needs no key. */
 export type OpenRoute = Common & {
   readonly needs: 'nothing';
   readonly scope: null;
-  /** Bytes of a body of any type, which the route reads itself; absent: there is none. */
+  /** Maximum bytes of a body of any type, which the route reads itself. Absent: no body is read. */
   readonly bodyCap?: number;
-  /** Bytes of a form that it reads; absent: it reads no body. */
+  /** Maximum bytes of a form. Absent: no form is read. */
   readonly formCap?: number;
   run(
     beckon: Beckon,
@@ -139,17 +140,17 @@ export type OpenRoute = Common & {
       readonly sent: Sent;
       readonly form: Form;
       readonly load: Load;
-      /** Where the call is from; empty on routes of kind `none` that count nothing by it. */
+      /** The client network; empty on routes of kind `none` that do not count by it. */
       readonly network: string;
     },
   ): Promise<Answer>;
 };
-/** Needs a key with a grant for the org. */
+/** Needs a key with a grant for the organization. */
 export type OrgRoute = Keyed & {
   readonly needs: 'org';
   /** Bytes; null: the route reads no body. */
   readonly bodyCap: number | null;
-  /** The type of its body; of routes that read one. */
+  /** The type of the body, for routes that read one. */
   readonly takes?: BodyName;
   run(beckon: Beckon, call: OrgCall): Promise<Answer>;
 };
@@ -158,11 +159,14 @@ export type ProjectRoute = Keyed & {
   readonly needs: 'project';
   /** Bytes; null: the route reads no body. */
   readonly bodyCap: number | null;
-  /** The type of its body; of routes that read one. */
+  /** The type of the body, for routes that read one. */
   readonly takes?: BodyName;
-  /** What it reads of its body: the rest of a large one is not parsed. Every public route with a large cap has it. */
+  /**
+   * The part of the body that it reads: the rest of a large body is not parsed. Every public route with a large cap has
+   * it.
+   */
   readonly reads?: BodyShape;
-  /** The body belongs to the engine whole, so only the query may name the project. */
+  /** The whole body belongs to the engine, so only the query may name the project. */
   readonly isBodyWhole?: true;
   /** Takes the header `Idempotency-Key`. */
   readonly isIdempotent?: true;
@@ -176,11 +180,11 @@ export type ProjectRoute = Keyed & {
   run(beckon: Beckon, call: ProjectCall): Promise<Answer>;
 };
 
-/** What routes have in common that read something of a project with a secret key. */
+/** Properties of every route that reads from a project with a secret key. */
 export const reading = <Scope extends KeyScope>(scope: Scope) =>
   ({ method: 'GET', shape: 'both', kind: 'secret', scope, needs: 'project', bodyCap: null }) as const;
 
-/** What sends have of a plan. Source: interface, Plan gates. */
+/** Plan features of sends. Source: interface, Plan gates. */
 export const SEND_PLAN = {
   audienceId: 'audienceSends',
   scheduledFor: 'scheduledSends',
@@ -192,8 +196,9 @@ export const SEND_PLAN = {
 export type Route = OpenRoute | OrgRoute | ProjectRoute;
 
 /**
- * Tells whether browsers of any origin may read the answers: exactly the routes that a public key's scopes open.
- * Throws nothing. Source: contract, Routes.
+ * True if browsers of any origin may read the responses: exactly the routes that a public key's scopes open. Throws
+ * nothing.
+ * Source: contract, Routes.
  */
 export const isPublic = (route: Route): boolean => route.scope === 'events.write' || route.scope === 'tokens:write';
 

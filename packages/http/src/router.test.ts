@@ -20,12 +20,12 @@ const ISSUERS = ['jwks.json', 'openid-configuration'].map(
 const routeOf = (method: string, path: string) => router.find(method, path)?.route.path ?? null;
 
 describe('the route table', () => {
-  it('holds every method and path once', () => {
+  it('every method and path is in the route table once', () => {
     const all = routes.flatMap((route) => pathsOf(route, '/api/v1').map((path) => `${route.method} ${path}`));
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it('serves the exceptions of the interface, links of mails, callbacks and its description under the auto-scoped path alone', () => {
+  it("the interface's exceptions, links of emails, callbacks and the API description have the auto-scoped path only", () => {
     const exceptions = routes.filter((route) => route.shape === 'auto').map((route) => route.path);
     expect(exceptions).toEqual([
       ...['/events', '/events/batch', '/identify', '/push/tokens', '/push/track-open', '/push/geofences/event'],
@@ -50,11 +50,11 @@ describe('the route table', () => {
     ]);
   });
 
-  it('takes a body on each writing route and on none that reads, or removes what its path names', () => {
+  it('each writing route takes a body; reading routes and removals by path take none', () => {
     for (const route of routes) {
       if (route.needs !== 'project') continue;
-      // A test of settings has nothing to say, nor has the end of a run or another try, a look at a
-      // domain, or a test of a webhook.
+      // These need no body: a test of settings, the end of a run, another try, a check of a domain, and a test of a
+      // webhook.
       const isBare =
         route.method === 'GET' ||
         (route.method === 'DELETE' && !/\/(suppressions|members)$/.test(route.path)) ||
@@ -67,18 +67,18 @@ describe('the route table', () => {
 });
 
 describe('makeRouter', () => {
-  it('finds each route under every path that it has', () => {
+  it('a route is found under each of its paths', () => {
     for (const route of routes) {
       for (const path of pathsOf(route, '/api/v1')) expect(router.find(route.method, path)?.route).toBe(route);
     }
   });
 
-  it('gives the org of the explicit path', () => {
+  it('the explicit path yields its organization', () => {
     expect(router.find('GET', '/api/v1/orgs/acme/profiles')?.params).toEqual({ orgId: 'acme' });
     expect(router.find('GET', '/api/v1/profiles')?.params['orgId']).toBeUndefined();
   });
 
-  it('serves HEAD wherever it serves GET, and nowhere else', () => {
+  it('HEAD is served wherever GET is, and nowhere else', () => {
     for (const route of routes) {
       for (const path of pathsOf(route, '/api/v1')) {
         const expected = routes.some((one) => one.path === route.path && one.method === 'GET');
@@ -88,7 +88,7 @@ describe('makeRouter', () => {
     expect(router.find('HEAD', '/api/v1/email/c/x')?.route.method).toBe('HEAD');
   });
 
-  it('takes what may be a name for one, where the word of another route stands before it', () => {
+  it('a segment is a parameter of a route if the word of another route does not fit there', () => {
     for (const prefix of ['/api/v1', '/api/v1/orgs/acme']) {
       const match = (path: string, method = 'GET') => router.find(method, `${prefix}/profiles/${path}`);
       for (const list of ['events', 'sends']) {
@@ -103,12 +103,12 @@ describe('makeRouter', () => {
     expect(router.find('GET', '/api/v1/orgs/acme/profiles/erasures/events')?.params['orgId']).toBe('acme');
   });
 
-  it('has no explicit form of an exception and no prefix before health', () => {
+  it('exceptions have no explicit path, and health checks no prefix', () => {
     expect(routeOf('POST', '/api/v1/orgs/acme/events')).toBeNull();
     expect(routeOf('GET', '/api/v1/healthz')).toBeNull();
   });
 
-  it('decodes a parameter, with any character in it', () => {
+  it('a parameter is decoded, with any character in it', () => {
     const userId = (raw: string) => router.find('GET', `/api/v1/profiles/${raw}/events`)?.params['userId'];
     expect(userId('a%2Fb')).toBe('a/b');
     expect(userId('%E2%82%AC%20%25%3F%23')).toBe('€ %?#');
@@ -131,7 +131,7 @@ describe('makeRouter', () => {
     '/api/v1/profiles/..',
     '/api/v1/profiles/../events',
     '/api/v1/profiles/a#b',
-  ])('finds nothing for the parameter of %s', (path) => {
+  ])('the malformed parameter of %s finds no route', (path) => {
     expect(router.find('GET', path)).toBeNull();
     expect(router.findAll(path)).toEqual([]);
   });
@@ -155,11 +155,11 @@ describe('makeRouter', () => {
     '',
     '*',
     '/',
-  ])('does not take %s for events', (path) => {
+  ])('%s is not routed to events', (path) => {
     expect(router.find('POST', path)).toBeNull();
   });
 
-  it('knows a path by its other methods', () => {
+  it('a path with another method is recognized', () => {
     expect(router.findAll('/api/v1/profiles/bob').map((match) => match.method)).toEqual([
       'GET',
       'HEAD',
@@ -169,7 +169,7 @@ describe('makeRouter', () => {
     expect(router.find('constructor', '/api/v1/profiles')).toBeNull();
   });
 
-  it('refuses two routes of one method and path', () => {
+  it('two routes with the same method and path throw', () => {
     expect(() => makeRouter([...routes, ...routes.slice(0, 1)], '/api/v1')).toThrow('already declared');
   });
 });

@@ -2,10 +2,10 @@ import findMyWay from 'find-my-way';
 import { pathsOf } from './paths.ts';
 import { isPublic, type Method, type Route } from './route.ts';
 
-/** Characters of one parameter. Ours: no limit of its own, since the whole head is capped below it. */
+/** Characters of one parameter. Chosen: no separate limit, because the whole head is capped below it. */
 const MAX_PARAM_CHARACTERS = 65_536;
 
-/** What needs a second look: an escape, a fragment, a dot segment, an empty segment, a slash at the end. */
+/** Paths that need a closer look: an escape, a fragment, a dot segment, an empty segment, a trailing slash. */
 const UNUSUAL = /[%#]|\/\.{0,2}(?:\/|$)/;
 
 type Params = Readonly<Record<string, string | undefined>>;
@@ -14,23 +14,23 @@ type Target = {
   readonly route: Route;
   readonly isPublic: boolean;
   readonly segments: Segments;
-  /** Paths of other routes that this one's parameters would also match; they are never this route's. */
+  /** Paths of other routes that this route's parameters would also match; they never belong to this route. */
   readonly others: readonly Segments[];
-  /** Of the same method: what these match is theirs, although the tree comes to this one first. */
+  /** Routes of the same method that win where they match, although the tree finds this one first. */
   readonly rivals: readonly Target[];
 };
-/** A route and the decoded parameters of the path that led to it. */
+/** A route and the decoded parameters of the path. */
 export type Match = { readonly route: Route; readonly isPublic: boolean; readonly params: Params };
 /** The route table as a tree. */
 export type Router = {
-  /** The route for a method and a raw path, of HEAD that of GET; null when there is none. Throws nothing. */
+  /** The route for a method and a raw path, for HEAD that of GET; null if there is none. Throws nothing. */
   find(method: string, path: string): Match | null;
-  /** Every match of a path, over all methods. */
+  /** Every match of a path, for all methods. */
   findAll(path: string): readonly (Match & { readonly method: string })[];
 };
 
 const decode = (segment: string): string | null => {
-  // A dot segment is never a name; `%2E` and `%2E%2E` are, for clients and proxies that leave them as they are.
+  // A dot segment is never a name. `%2E` and `%2E%2E` are valid names, for clients and proxies that keep them.
   if (segment === '.' || segment === '..') return null;
   try {
     return decodeURIComponent(segment) || null;
@@ -39,7 +39,7 @@ const decode = (segment: string): string | null => {
   }
 };
 
-/** Only parameters may be escaped: one resource has one path, and no proxy in between reads it differently. */
+/** Only parameters may be escaped: each resource has one path, which no intermediate proxy reads differently. */
 const paramsOf = (path: string, segments: readonly string[]): Params | null => {
   const parts = path.split('/');
   if (parts.length !== segments.length) return null;
@@ -59,7 +59,7 @@ const paramsOf = (path: string, segments: readonly string[]): Params | null => {
 
 const isParam = (segment: string | undefined): boolean => segment?.startsWith(':') === true;
 
-/** True where `other` is `own` with words in place of some of its parameters. */
+/** True if `other` is `own` with words in place of some of its parameters. */
 const isNarrower = (other: Segments, own: Segments): boolean =>
   other.length === own.length &&
   own.every((segment, at) => segment === other[at] || (isParam(segment) && !isParam(other[at]))) &&
@@ -71,8 +71,10 @@ const fits = (path: string, segments: Segments): boolean => {
 };
 
 /**
- * True where neither of two overlapping paths is narrower, and `other` has the word at the last place where one has a word
- * and one a parameter: of `/profiles/erasures/events` a name is `erasures`, since `events` is no id of an erasure.
+ * True if neither of two overlapping paths is narrower, and `other` has the word at the last position where one has a
+ * word
+ * and the other a parameter. In `/profiles/erasures/events`, `erasures` is a user id, because `events` is no id of an
+ * erasure.
  */
 const isRival = (other: Segments, own: Segments): boolean => {
   if (isNarrower(other, own) || isNarrower(own, other)) return false;
@@ -82,14 +84,15 @@ const isRival = (other: Segments, own: Segments): boolean => {
 
 /** One path of one route. */
 type Entry = { readonly route: Route; readonly path: string; readonly segments: Segments };
-/** Paths by their segments: `entries` are those that end here, `words` and `params` what may come next. */
+/** Paths by segment: `entries` end here, `words` and `params` hold the next segments. */
 type Node = { readonly entries: Entry[]; readonly words: Map<string, Node>; readonly params: Map<string, Node> };
 
 const newNode = (): Node => ({ entries: [], words: new Map(), params: new Map() });
 
 /**
- * Answers which paths overlap a given one, that is, which a request path may match as well. Found by walking a tree of
- * segments: comparing each path with each other took longer than all else at the start of a server.
+ * Returns the paths that overlap a path, so that a request path may match both. Walks a tree of segments: comparing
+ * every
+ * pair of paths took longer than everything else at the start of a server.
  */
 const overlaps = (all: readonly Entry[]): ((own: Segments) => readonly Entry[]) => {
   const root = newNode();
@@ -119,9 +122,9 @@ const overlaps = (all: readonly Entry[]): ((own: Segments) => readonly Entry[]) 
 const unused = (): void => {};
 
 /**
- * Finds routes by method and path, both shapes.
+ * Finds routes by method and path, in both shapes.
  *
- * @param basePath what every path begins with, except those of shape `root`
+ * @param basePath the prefix of every path, except those of shape `root`
  * @throws Error for two routes of one method and path
  */
 export const makeRouter = (routes: readonly Route[], basePath: string): Router => {
@@ -143,13 +146,13 @@ export const makeRouter = (routes: readonly Route[], basePath: string): Router =
     tree.on(entry.route.method, entry.path, unused, targetOf(entry, near, rivals));
   }
 
-  // Proof of the cast: the tree looks the method up in an object without prototype; an unknown one is simply absent.
+  // Proof of the cast: the tree looks the method up in an object without prototype; an unknown one is absent.
   const look = (method: string, path: string) => tree.find(method as Method, path);
 
   const find = (method: string, path: string): Match | null => {
     const found = look(method, path) ?? (method === 'HEAD' ? look('GET', path) : null);
     if (found === null) return null;
-    // `store` is what `on` was given above.
+    // `store` is what `on` received above.
     const first: Target = found.store;
     const target = first.rivals.find(({ segments }) => fits(path, segments)) ?? first;
     if (target.others.some((segments) => fits(path, segments))) return null;

@@ -4,10 +4,12 @@ import { newPostgresDatabase } from '../../core/test/support/database.ts';
 import { createHandler, type Handler } from './create-handler.ts';
 
 const PROCESSES = 2;
-/** What a process takes without telling: twice a fiftieth of the burst. Source: docs/internals/rate-limits.md. */
-const untold = (burst: number): number => 2 * Math.floor(burst / 50);
+/**
+ * What a process may use without synchronizing: twice a fiftieth of the burst. Source: docs/internals/rate-limits.md.
+ */
+const unsynced = (burst: number): number => 2 * Math.floor(burst / 50);
 
-describe('processes on one PostgreSQL', () => {
+describe('rate limits of processes on one PostgreSQL', () => {
   let database: Awaited<ReturnType<typeof newPostgresDatabase>>;
   const beckons: Beckon[] = [];
   let handlers: Handler[];
@@ -38,37 +40,39 @@ describe('processes on one PostgreSQL', () => {
     return (await handler?.fetch(request, { address }))?.status ?? 0;
   };
 
-  it('let a client that asks all of them at once pass hardly more often than one of them does', async () => {
+  it('a client that calls all processes at once gets hardly more than from one process', async () => {
     const start = performance.now();
-    const asked = handlers.flatMap((handler) =>
+    const responses = handlers.flatMap((handler) =>
       Array.from({ length: 300 }, () => ask(handler, { path: '/api-keys', key: keys.secret }, '203.0.113.7')),
     );
-    const passed = (await Promise.all(asked)).filter((status) => status === 200).length;
+    const passed = (await Promise.all(responses)).filter((status) => status === 200).length;
     const refilled = Math.ceil((performance.now() - start) / 300);
-    const over = (PROCESSES - 1) * untold(200);
+    const over = (PROCESSES - 1) * unsynced(200);
     console.log(
-      `limits: ${PROCESSES} processes let ${passed} of ${asked.length} calls pass; limit 200, refilled ${refilled}, bound over it ${over}`,
+      `limits: ${PROCESSES} processes let ${passed} of ${responses.length} calls pass; limit 200, refilled ${refilled}, bound over it ${over}`,
     );
     expect(passed).toBeGreaterThanOrEqual(200);
     expect(passed).toBeLessThanOrEqual(200 + refilled + over);
   });
 
-  it('let a client that reports events to all of them pass hardly more often than one of them does', async () => {
+  it('a client that sends events to all processes gets hardly more than from one process', async () => {
     const batch = Array.from({ length: 100 }, (_, at) => ({ module: 'm', eventType: 'e', userId: `u${at}` }));
     const asking = { path: '/events/batch', key: keys.public, body: JSON.stringify({ batch }) };
     const start = performance.now();
-    const asked = handlers.flatMap((handler) => Array.from({ length: 80 }, () => ask(handler, asking, '203.0.113.8')));
-    const events = (await Promise.all(asked)).filter((status) => status === 200).length * batch.length;
+    const responses = handlers.flatMap((handler) =>
+      Array.from({ length: 80 }, () => ask(handler, asking, '203.0.113.8')),
+    );
+    const events = (await Promise.all(responses)).filter((status) => status === 200).length * batch.length;
     const refilled = Math.ceil(performance.now() - start);
-    const over = (PROCESSES - 1) * untold(5_000);
+    const over = (PROCESSES - 1) * unsynced(5_000);
     console.log(
-      `limits: ${PROCESSES} processes let ${events} of ${asked.length * batch.length} events pass; limit 5000, refilled ${refilled}, bound over it ${over}`,
+      `limits: ${PROCESSES} processes let ${events} of ${responses.length * batch.length} events pass; limit 5000, refilled ${refilled}, bound over it ${over}`,
     );
     expect(events).toBeGreaterThanOrEqual(5_000);
     expect(events).toBeLessThanOrEqual(5_000 + refilled + over);
   });
 
-  it('know what a client had of the others, whom they had not heard of', async () => {
+  it('a process learns what a client used at processes that it had not heard from', async () => {
     const [here, there] = handlers;
     const asking = { path: '/api-keys', key: keys.secret };
     const asks = (handler: Handler | undefined, times: number): Promise<number[]> =>

@@ -7,7 +7,7 @@ import { createHandler } from './index.ts';
 const TOKEN = 'a'.repeat(32);
 const PUBLIC = 'https://beckon.shop.test';
 
-it('answers Twilio with an empty document, and nobody who is not Twilio with more than a refusal', async () => {
+it('Twilio gets an empty document, and unsigned requests get a refusal only', async () => {
   const clock = virtualClock('2026-03-01T12:00:00.000Z');
   const database = await openTestDatabase();
   const beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock, publicUrl: PUBLIC });
@@ -32,7 +32,7 @@ it('answers Twilio with an empty document, and nobody who is not Twilio with mor
       'Content-Type': 'application/x-www-form-urlencoded',
       'X-Twilio-Signature': createHmac('sha1', token).update(signed).digest('base64'),
     };
-    // A proxy in front of it: the host of the request is not the one that was signed.
+    // Behind a proxy the host of the request differs from the signed one.
     const body = new URLSearchParams(fields).toString();
     const response = await createHandler(beckon, { clock }).fetch(
       new Request(`http://127.0.0.1${path}`, { method: 'POST', headers, body }),

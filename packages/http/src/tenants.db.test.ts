@@ -18,13 +18,13 @@ type Tenant = {
   readonly bearer: string;
 };
 
-describe('tenants', () => {
+describe('tenant isolation', () => {
   const folder = mkdtempSync(join(tmpdir(), 'beckon-tenants-'));
   let database: TestDatabase;
   let beckon: Beckon;
   let handler: Handler;
   let victim: Tenant;
-  /** Somebody of another org, of another project, of another environment; each has rows of its own. */
+  /** Tenants with another organization, project or environment; each has its own rows. */
   let strangers: Record<string, Tenant>;
   let owned: Record<string, string>;
 
@@ -40,14 +40,14 @@ describe('tenants', () => {
   const project = async (orgId: string) => (await beckon.tenancy.createProject({ orgId, name: 'App' })).id;
 
   beforeAll(async () => {
-    // A file: in memory, SQLite would give the service a database of its own.
+    // A file, because in memory SQLite would give the service its own database.
     database = await openTestDatabase({ url: `sqlite:${join(folder, 'tenants.db')}` });
     beckon = await createBeckon({
-      // More calls come here than one client has.
+      // The test makes more calls than one client may.
       limits: { callsPerMinute: 1_000_000 },
       db: database.url,
       masterKey: newMasterKey(),
-      // Nobody answers there.
+      // No DNS server listens at this address.
       email: { dnsServers: ['127.0.0.1:1'] },
       // Access tokens name it as their issuer.
       publicUrl: 'https://links.example',
@@ -72,7 +72,7 @@ describe('tenants', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** The victim's id for a route's parameter; a route whose parameter is unknown here fails the test. */
+  /** The victim's id for a route's parameter. A route with an unknown parameter fails the test. */
   const idOf = (path: string, name: string, method = 'GET'): string => {
     const of = path.slice(0, path.indexOf(`/:${name}`));
     const id =
@@ -107,14 +107,14 @@ describe('tenants', () => {
   const keyed = routes.filter((route) => route.needs !== 'nothing');
   const withId = keyed.filter(({ path }) => path.includes('/:'));
 
-  it('is asked with a key on every route that is served', () => {
+  it('every served route is tested with a key', () => {
     expect(keyed.length).toBeGreaterThan(10);
-    // Whoever holds a link of a mail may follow it; that nobody can make one is for its tokens' own test to say.
+    // Links of emails need no key. The tests of their tokens prove that they cannot be forged.
     expect([...new Set(routes.filter((route) => route.needs === 'nothing').map(({ path }) => path))]).toEqual([
       '/email/o/:token',
       '/email/c/:token',
       '/unsubscribe/:token',
-      // What is posted here has to be signed.
+      // Requests to this route are signed.
       '/email/webhooks/:provider',
       '/sms/webhooks/:provider/:orgId',
       // Public keys are public.
@@ -128,7 +128,7 @@ describe('tenants', () => {
     ]);
   });
 
-  it('answers its owner', async () => {
+  it('every route answers its owner', async () => {
     for (const { method, path } of withId) {
       const answer = await call(
         method,
@@ -137,7 +137,7 @@ describe('tenants', () => {
         bodies[path]?.({ userId: '' }),
       );
       expect(answer, path).toMatchObject({ status: 200 });
-      // What is said of lists that are changed is how many came and went.
+      // Changes of segment members return counts only.
       const isCount = path.startsWith('/audiences/:id/members') && method !== 'GET';
       const isOfErasure = path === '/profiles/erasures/:id' || `${method} ${path}` === 'DELETE /profiles/:userId';
       const isOfDeliveries = /^\/webhooks\/:id\/(?:deliveries|recover)$/.test(path);
@@ -151,7 +151,7 @@ describe('tenants', () => {
     }
   });
 
-  it('answers a stranger who names its ids in the path as if there were nothing, byte for byte', async () => {
+  it("a stranger with the victim's ids in the path gets the response of an unknown id, byte for byte", async () => {
     for (const [who, { key, scope }] of Object.entries(strangers)) {
       for (const { method, path, shape } of withId) {
         // A definition serves both environments of its project.
@@ -162,14 +162,14 @@ describe('tenants', () => {
           const theirs = await call(method, `${prefix}${fill(path, (name) => idOf(path, name, method))}`, key, body);
           const nobodys = await call(method, `${prefix}${fill(path, () => NOBODY)}`, key, body);
           if (method === 'PUT' && path === '/automation/secrets/:name') {
-            // The caller's own name of something: of another tenant's it is one that nothing has yet.
+            // An id that the caller chooses: another tenant's id is one that is free here.
             expect([theirs.status, nobodys.status], `${who}: ${method} ${prefix}${path}`).toEqual([200, 200]);
             for (const name of [CANARY, NOBODY])
               expect((await call('DELETE', `/automation/secrets/${name}`, key)).status).toBe(200);
             continue;
           }
           if (path.includes('/:externalId')) {
-            // The caller's own name of something: of another tenant's it is one that nothing has yet.
+            // An id that the caller chooses: another tenant's id is one that is free here.
             const named = theirs.body.replace(owned['/push/live-activities'] ?? '', NOBODY);
             expect({ ...theirs, body: named }, `${who}: ${method} ${prefix}${path}`).toEqual(nobodys);
             continue;
@@ -181,7 +181,7 @@ describe('tenants', () => {
     }
   });
 
-  it('answers a stranger who names its org as if there were no such org, byte for byte', async () => {
+  it("a stranger with the victim's organization in the path gets the response of an unknown one, byte for byte", async () => {
     const { key } = strangers['another org'] as Tenant;
     for (const { method, path } of keyed.filter(({ shape }) => shape === 'both')) {
       const filled = fill(path, (name) => idOf(path, name, method));
@@ -193,7 +193,7 @@ describe('tenants', () => {
     }
   });
 
-  it('answers a stranger who names its project in query or body as if there were no such project', async () => {
+  it("a stranger with the victim's project in query or body gets the response of an unknown project", async () => {
     const { key } = strangers['another org'] as Tenant;
     for (const { method, path, needs } of keyed) {
       if (needs !== 'project') continue;
@@ -214,7 +214,7 @@ describe('tenants', () => {
     }
   });
 
-  it('never lets its rows into the lists, answers and rows of a stranger', async () => {
+  it('lists, responses and rows of a stranger never contain rows of the victim', async () => {
     for (const [who, { key }] of Object.entries(strangers)) {
       for (const { method, path } of keyed.filter(({ path }) => !path.includes('/:'))) {
         const make = bodies[path];
@@ -237,7 +237,7 @@ describe('tenants', () => {
       }
     }
     await beckon.worker.drain();
-    // The strangers have users of the same id by now; the victim's is as it was.
+    // The strangers have users with the same id by now; the victim's user is unchanged.
     const { traits } = await beckon.profiles.get(victim.scope, owned.userId ?? '');
     expect(traits).toEqual(TRAITS);
     // Its owner told the activity something, and requested the password reset of a user.
@@ -245,8 +245,8 @@ describe('tenants', () => {
     expect(caught.map(({ channel }) => channel).sort()).toEqual(['email', 'email', 'push', 'sms']);
     expect(await beckon.settings.get(victim.scope, 'sms')).toMatchObject({ twilio: { configured: true, version: 1 } });
     expect(await beckon.sends.health(victim.scope, 'sms')).toMatchObject({ sent: 1, failed: 0 });
-    const told = (await beckon.profiles.events(victim.scope, owned.userId ?? '')).data;
-    expect(told.map(({ eventType }) => eventType).sort()).toEqual([
+    const events = (await beckon.profiles.events(victim.scope, owned.userId ?? '')).data;
+    expect(events.map(({ eventType }) => eventType).sort()).toEqual([
       'push.cancelled',
       'push.sent',
       'signed_up',
@@ -254,7 +254,7 @@ describe('tenants', () => {
     ]);
   });
 
-  it('answers a stranger who reports its sends and messages as if there were none, byte for byte', async () => {
+  it("a stranger that reports on the victim's sends and messages gets the response of unknown ones, byte for byte", async () => {
     const { message = '', '/push/sends': sendId = '' } = owned;
     for (const [who, { key }] of Object.entries(strangers)) {
       for (const path of ['/push/track-open', '/push/track-delivered']) {
@@ -270,7 +270,7 @@ describe('tenants', () => {
     expect((await beckon.sends.get(victim.scope, 'push', sendId)).counts).toMatchObject({ opened: 1, uniqueOpened: 1 });
   });
 
-  it('gives no device to another org that registers the same token', async () => {
+  it('registering a token in one organization leaves the same token of another organization alone', async () => {
     const { key } = strangers['another org'] as Tenant;
     const device = { token: `fcm:${CANARY}`, platform: 'android', userId: 'eve' };
     const answer = await call('POST', '/push/tokens', key, device);
@@ -286,7 +286,7 @@ describe('tenants', () => {
     expect(await emptyTables(database, scope), why).toEqual([]);
   });
 
-  it('takes a cursor for its own list only', async () => {
+  it('a cursor is valid for its own list only', async () => {
     const path = `/profiles/${owned.userId}/events`;
     const first = await call('GET', `${path}?limit=1`, victim.key);
     const { nextCursor } = (JSON.parse(first.body) as { pagination: { nextCursor: string } }).pagination;

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { newPostgresDatabase } from '../../core/test/support/database.ts';
 import { createHandler } from './index.ts';
 
-/** Ends of all sessions, and requests that are always under way meanwhile. */
+/** Terminations of all sessions, and requests that are in progress at any time. */
 const ENDS = 80;
 const CLIENTS = 16;
 
-describe('a database whose sessions are ended under load', () => {
-  it('is out of reach for some: 503 with Retry-After and never 500, and nothing is lost or done twice', async () => {
+describe('database sessions terminated under load', () => {
+  it('terminated sessions cause 503 with Retry-After, never 500, and nothing is lost or duplicated', async () => {
     const database = await newPostgresDatabase();
-    // What a minute allows is not what this is about.
+    // High limits, because this test is not about rate limits.
     const limits = { callsPerMinute: 1_000_000, ingestPerSecond: 1_000_000, ingestBurst: 1_000_000 };
     const beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), limits });
     const admin = new pg.Client({ connectionString: database.url, application_name: 'admin' });
@@ -31,8 +31,8 @@ describe('a database whose sessions are ended under load', () => {
       let isOver = false;
 
       const ask = async (path: string, body?: unknown): Promise<number> => {
-        const asked = { method: body ? 'POST' : 'GET', headers, ...(body ? { body: JSON.stringify(body) } : {}) };
-        const answer = await handler.fetch(new Request(`http://x/api/v1${path}`, asked));
+        const init = { method: body ? 'POST' : 'GET', headers, ...(body ? { body: JSON.stringify(body) } : {}) };
+        const answer = await handler.fetch(new Request(`http://x/api/v1${path}`, init));
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
         if (answer.status === 503 && answer.headers.get('retry-after') === null) bare.push(path);
         return answer.status;
@@ -42,7 +42,7 @@ describe('a database whose sessions are ended under load', () => {
         for (let at = 0; !isOver; at += 1) {
           const messageId = `${name}-${at}`;
           const event = { module: 'm', eventType: 'm.e', userId: messageId, messageId };
-          // As a client does that was told to come again.
+          // Retries like a client after Retry-After.
           while ((await ask('/events', event)) !== 200);
           acknowledged.add(messageId);
           await ask(`/profiles/${messageId}`);

@@ -1,4 +1,4 @@
-// Everything for pages, as the one global that a script tag defines.
+// The whole SDK for pages, as the global `Beckon` of a script tag.
 
 export { autoTrack } from './auto/auto-track.ts';
 export type { Client } from './client-types.ts';

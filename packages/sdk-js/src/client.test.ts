@@ -6,7 +6,7 @@ beforeEach(stopTime);
 afterEach(() => void vi.useRealTimers());
 
 describe('tracking', () => {
-  it('sends what the interface wants of an event, with the ids of the person and one message id each', async () => {
+  it('an event is sent in the format of the API, with user ids and its own message id', async () => {
     const page = fakePage();
     const client = page.client();
     client.track('order.paid', { amount: 3 });
@@ -27,7 +27,7 @@ describe('tracking', () => {
     expect(two).toMatchObject({ module: 'billing', anonymousId: one?.['anonymousId'] });
   });
 
-  it('waits 3 s for more, and sends 20 events at once', async () => {
+  it('events wait 3 s for more, and 20 events are sent at once', async () => {
     const page = fakePage();
     const client = page.client();
     client.track('one');
@@ -40,7 +40,7 @@ describe('tracking', () => {
     expect(page.service.batches().map(({ length }) => length)).toEqual([1, 20]);
   });
 
-  it('counts to 20 anew after what it has sent', async () => {
+  it('the count to 20 restarts after a send', async () => {
     const page = fakePage();
     const client = page.client();
     for (let n = 0; n < 19; n++) client.track('many');
@@ -52,7 +52,7 @@ describe('tracking', () => {
     expect(page.service.batches()).toHaveLength(2);
   });
 
-  it('keeps the order of events, with one request at a time', async () => {
+  it('events are sent in order, one request at a time', async () => {
     const page = fakePage();
     const client = page.client();
     for (let n = 0; n < 250; n++) client.track(`event.${n}`);
@@ -62,7 +62,7 @@ describe('tracking', () => {
     expect(page.service.state.mostInFlight).toBe(1);
   });
 
-  it('lets a program change or drop an event, and drops what it throws at', async () => {
+  it('beforeSend may change or drop an event, and an event for which it throws is dropped', async () => {
     const page = fakePage();
     const client = page.client({
       beforeSend: (event) => {
@@ -76,7 +76,7 @@ describe('tracking', () => {
     expect(page.codes()).toEqual(['invalid_event']);
   });
 
-  it('says what the service would refuse of an event, and sends it all the same', async () => {
+  it('the client reports what the service would reject in an event, and sends it nevertheless', async () => {
     const page = fakePage();
     const client = page.client();
     const many = Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`p${n}`, n]));
@@ -92,7 +92,7 @@ describe('tracking', () => {
     expect(page.service.stored.size).toBe(3);
   });
 
-  it('drops an event above 32,000 bytes, however few characters it has', async () => {
+  it('an event of more than 32,000 bytes is dropped, however few characters it has', async () => {
     const page = fakePage();
     const client = page.client();
     client.track('large', { text: '€'.repeat(10_600) });
@@ -102,7 +102,7 @@ describe('tracking', () => {
     expect(page.service.types()).toEqual(['fits']);
   });
 
-  it('never sends more than 60 KiB together, counted as bytes', async () => {
+  it('a batch is at most 60 KiB, counted in bytes', async () => {
     const page = fakePage();
     const client = page.client({ flushAt: 1_000 });
     for (let n = 0; n < 40; n++) client.track('wide', { text: '🙂'.repeat(1_000) });
@@ -114,7 +114,7 @@ describe('tracking', () => {
     expect(Math.max(...sizes)).toBeGreaterThan(61_440 - 4_400);
   });
 
-  it('sends at once when what is new reaches 60 KiB', async () => {
+  it('new events are sent at once when they reach 60 KiB', async () => {
     const page = fakePage();
     const client = page.client();
     for (let n = 0; n < 3; n++) client.track('large', { text: 'x'.repeat(25_000) });
@@ -123,8 +123,8 @@ describe('tracking', () => {
   });
 });
 
-describe('who it is', () => {
-  it('goes out behind the events before it, and stands on those after it', async () => {
+describe('identify', () => {
+  it('identify is sent after earlier events, and later events carry its user id', async () => {
     const page = fakePage();
     const client = page.client();
     client.track('before');
@@ -140,7 +140,7 @@ describe('who it is', () => {
     expect(after).toMatchObject({ userId: 'ada' });
   });
 
-  it('is known on the next page, and forgotten by reset with a new anonymous id', async () => {
+  it('the user id is kept for the next page; reset forgets it and creates a new anonymous id', async () => {
     const localStorage = fakeStorage();
     const first = fakePage({ localStorage });
     void first.client().identify('ada');
@@ -157,7 +157,7 @@ describe('who it is', () => {
     expect(fresh?.['anonymousId']).not.toBe(again?.['anonymousId']);
   });
 
-  it('resolves at once while the browser is offline, and goes out later', async () => {
+  it('identify resolves at once while the browser is offline, and is sent later', async () => {
     const page = fakePage();
     const client = page.client();
     page.online(false);
@@ -169,7 +169,7 @@ describe('who it is', () => {
     expect(page.service.seen.map(({ path }) => path)).toEqual(['/identify']);
   });
 
-  it('is not sent and changes nothing where it is a placeholder, of which a development build warns', async () => {
+  it('identify ignores a placeholder user id, and a development build warns', async () => {
     const page = fakePage();
     const client = page.client();
     void client.identify('ada');
@@ -186,7 +186,7 @@ describe('who it is', () => {
     expect(page.warnings[0]).toBe('Beckon: identify got undefined, which is not the id of a user. Nothing is sent.');
   });
 
-  it('is not sent by a production build where the variable behind it was lost', async () => {
+  it('a production build ignores a placeholder user id', async () => {
     vi.stubGlobal('BECKON_PRODUCTION', true);
     try {
       const page = fakePage();
@@ -204,7 +204,7 @@ describe('who it is', () => {
     }
   });
 
-  it('rejects where the service refuses it, and tells onError as well', async () => {
+  it('identify rejects and calls onError if the service rejects it', async () => {
     const page = fakePage();
     page.service.refuse({ status: 400, code: 'VALIDATION_ERROR', details: { fieldErrors: { userId: ['long'] } } });
     const failed = expect(page.client().identify('x')).rejects.toMatchObject({ status: 400, requestId: 'request-1' });
@@ -214,7 +214,7 @@ describe('who it is', () => {
     expect(page.kept()).toEqual([]);
   });
 
-  it('rejects after three retries that failed, tells onError as well, and is over', async () => {
+  it('identify rejects and calls onError after three failed retries, and is dropped', async () => {
     const page = fakePage();
     const client = page.client();
     page.service.refuse(...Array(4).fill({ status: 503, code: 'OVERLOADED' }));
@@ -228,7 +228,7 @@ describe('who it is', () => {
     expect(page.service.types()).toEqual(['behind']);
   });
 
-  it('resolves after three retries that found no network, and goes out when there is one', async () => {
+  it('identify resolves after three retries without a network, and is sent when there is one', async () => {
     const page = fakePage();
     page.service.state.isDown = true;
     let isResolved = false;
@@ -249,7 +249,7 @@ describe('who it is', () => {
     expect(page.kept()).toEqual([]);
   });
 
-  it('rejects where the quota is used up, whether it finds that out or it was known before', async () => {
+  it('identify rejects if the quota is used up, whether that was known before or not', async () => {
     const page = fakePage();
     const client = page.client();
     page.service.refuse({ status: 429, code: 'RATE_LIMITED', details: { reason: 'quota' } });
@@ -262,7 +262,7 @@ describe('who it is', () => {
     expect(page.service.seen).toHaveLength(1);
   });
 
-  it('resolves where another page of the site sent it', async () => {
+  it('identify resolves if another page of the site sent it', async () => {
     const site = { service: fakeService(), localStorage: fakeStorage(), locks: fakeLocks() };
     const [one, two] = [fakePage(site), fakePage(site)];
     let release = (): void => {};
@@ -280,13 +280,13 @@ describe('who it is', () => {
   });
 });
 
-describe('the place it runs in', () => {
-  it('refuses a secret key in a browser, and takes it on a server', () => {
+describe('environment of the client', () => {
+  it('a secret key is rejected in a browser and accepted on a server', () => {
     expect(() => fakePage().client({ apiKey: 'sk_prod_x' })).toThrow(TypeError);
     expect(() => fakeServer(fakeService())({ apiKey: 'sk_prod_x' })).not.toThrow();
   });
 
-  it('tracks on a server too, keeping nothing', async () => {
+  it('the client tracks on a server too, and stores nothing', async () => {
     const service = fakeService();
     const client = fakeServer(service)();
     client.track('rendered');
@@ -295,7 +295,7 @@ describe('the place it runs in', () => {
     expect(service.types()).toEqual(['rendered', 'page.viewed']);
   });
 
-  it('does nothing more once it is closed', async () => {
+  it('a closed client sends nothing', async () => {
     const page = fakePage({ locks: fakeLocks() });
     const client = page.client({ autoTrack: true });
     client.close();

@@ -20,16 +20,16 @@ declare const BECKON_PRODUCTION: boolean | undefined;
 const MAX_PENDING = 100;
 /** Source: interface, Errors, 500, 502 and 503. */
 const RETRIES = 3;
-/** Without a lock, another page has this long to send what it queued itself; ours. */
+/** Without Web Locks: delay before this page sends another page's events. Chosen: far longer than a request. */
 const OTHERS_AFTER_MS = 60_000;
 const ANONYMOUS = 'anonymous';
 const USER = 'user';
 const TOKEN = 'token';
 
 /**
- * The client in the place that `g` stands for, without what only a page needs.
+ * The client for the environment `g`, without features that need a page.
  *
- * @param page what a page view says of the page
+ * @param page properties of a page view
  * @throws TypeError for a secret key in a browser
  */
 export const makeClient = <Events extends object = AnyEvents>(
@@ -56,7 +56,7 @@ export const makeClient = <Events extends object = AnyEvents>(
   };
 
   let consent: Consent;
-  /** Of what is kept, and of the lock under which it is sent. */
+  /** Name of stored values, and of the lock under which they are sent. */
   const name = `beckon:${apiKey}:`;
   const slots = makeSlots(name, null);
   const queue = makeQueue(
@@ -67,11 +67,11 @@ export const makeClient = <Events extends object = AnyEvents>(
   );
   const send = makeSend(g, baseUrl + BASE, apiKey);
   const nextId = orderedIds(g);
-  /** What this page queued. */
+  /** Entries that this page queued. */
   const own = new Set<string>();
-  /** What a beacon took before this moment is sent again. */
+  /** Events that a beacon sent before this moment are sent again. */
   let resumedMs = now();
-  /** What was queued since the queue was last looked at. */
+  /** Events queued since the last flush was considered. */
   let freshEvents = 0;
   let freshBytes = 0;
 
@@ -85,7 +85,7 @@ export const makeClient = <Events extends object = AnyEvents>(
     batch: entries.map(({ body }) => body as EventInput),
     sentAt: isoNow(),
   });
-  // Nothing may be known of a person before there is consent: whose it is follows when it is sent.
+  // Before consent no user may be known, so the ids are added when the event is sent.
   const who = (): { anonymousId?: string; userId?: string } => {
     const userId = slots.get(USER);
     return { ...(consent === 'granted' && { anonymousId: anonymousId() }), ...(userId && { userId }) };
@@ -94,14 +94,14 @@ export const makeClient = <Events extends object = AnyEvents>(
   const isDue = ({ id, sentAtMs = 0 }: Entry): boolean => {
     const isOthers = slots.isShared() && !g.navigator?.locks && !own.has(id);
     if (isOthers && Math.abs(now() - timeOfId(id)) < OTHERS_AFTER_MS) return false;
-    // A time that has not come yet was written before the clock was set back.
+    // A time in the future was written before the clock was set back.
     return sentAtMs < resumedMs || sentAtMs > now();
   };
   const due = (): Entry[] => {
     freshEvents = freshBytes = 0;
     if (consent !== 'granted') return [];
     const entries = queue.list().filter(isDue);
-    // Safe: whose it is, where it lacked that, changes nothing of what it is.
+    // Safe: adding missing user ids does not change the type.
     return entries.map((entry) => ({ ...entry, body: { anonymousId: anonymousId(), ...entry.body } }) as Entry);
   };
   const closed = new AbortController();
@@ -145,7 +145,7 @@ export const makeClient = <Events extends object = AnyEvents>(
   const setConsent = (value: Consent): void => {
     const clear = (): void => slots.names().forEach(slots.delete);
     requested = value;
-    // Of a page that was made ahead, and that nobody may ever see, nothing is written or sent.
+    // A prerendered page that may never be shown writes and sends nothing.
     consent = value === 'granted' && g.document?.prerendering ? 'pending' : value;
     if (value === 'denied') {
       clear();
@@ -162,7 +162,7 @@ export const makeClient = <Events extends object = AnyEvents>(
     baseUrl,
     apiKey,
     track: (eventType, ...[properties = {}, inModule]) =>
-      // Safe: a map of events names objects.
+      // Safe: a map of events contains objects.
       enqueue('event', eventType, properties as Properties, inModule),
     page: (properties) => enqueue('event', 'page.viewed', { ...page(g), ...properties }),
     identify: async (userId, traits = {}) => {
@@ -172,14 +172,15 @@ export const makeClient = <Events extends object = AnyEvents>(
         );
         return;
       }
-      // What lost variables read as. A build for production has no room for more placeholders; the service refuses all.
+      // The usual text of a lost variable. More placeholders would enlarge the production build; the service rejects
+      // all of them.
       if (consent === 'denied' || /^(undefined|null)?$/.test(userId)) return;
       const messageId = nextId();
       slots.set(USER, userId);
       own.add(messageId);
       queue.put(messageId, { kind: 'identify', body: { ...who(), userId, traits, messageId, timestamp: isoNow() } });
       const outcome = delivery.outcome(messageId);
-      // Whoever does not wait for it is told by `onError`.
+      // A caller that does not await it is notified by `onError`.
       outcome.catch(() => {});
       flushSoon();
       return consent === 'granted' && g.navigator?.onLine !== false ? outcome : undefined;
@@ -191,7 +192,7 @@ export const makeClient = <Events extends object = AnyEvents>(
       try {
         if (token) await direct('DELETE', `/push/tokens/${token}`);
       } finally {
-        // A browser that cannot reach the service must not go on showing what is for somebody else.
+        // A browser that cannot reach the service must not continue to show pushes for another user.
         for (const work of resets) await work();
       }
     },
@@ -201,7 +202,7 @@ export const makeClient = <Events extends object = AnyEvents>(
       direct('POST', '/push/track-open', { sendId, clickAction, messageId }),
     trackDelivered: (sendId, messageId) => direct('POST', '/push/track-delivered', { sendId, messageId }),
     registerToken: async (fields) => {
-      // Safe: the answer of this route, as the interface describes it.
+      // Safe: the response of this route, as the API describes it.
       const token = (await direct('POST', '/push/tokens', { ...who(), ...fields })) as PushToken;
       slots.set(TOKEN, token.id);
       return token;
@@ -229,7 +230,7 @@ export const makeClient = <Events extends object = AnyEvents>(
     trackAuto: (eventType, properties) => enqueue('auto', eventType, properties),
     signal,
   });
-  // Safe: the types of browsers lack this member, which is a boolean where there is one.
+  // Safe: the types of browsers lack this property, which is a boolean if present.
   const privacy = g.navigator as { readonly globalPrivacyControl?: boolean } | undefined;
   setConsent(options.respectGpc && privacy?.globalPrivacyControl ? 'denied' : (options.consent ?? 'granted'));
   return client;

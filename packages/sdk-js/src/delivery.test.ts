@@ -8,8 +8,8 @@ afterEach(() => void vi.useRealTimers());
 const busy: Refusal = { status: 503, code: 'OVERLOADED' };
 const limited: Refusal = { status: 429, code: 'RATE_LIMITED' };
 
-describe('a service that cannot be reached', () => {
-  it('is asked again after 1, 2, 4 and at last every 60 s, until it answers', async () => {
+describe('an unreachable service', () => {
+  it('requests are retried after 1, 2, 4 and at last every 60 s, until the service responds', async () => {
     const page = fakePage();
     page.service.state.isDown = true;
     page.client({ flushMs: 0 }).track('kept');
@@ -28,11 +28,11 @@ describe('a service that cannot be reached', () => {
 
   it.each([
     ['longer than the wait', { ...limited, headers: { 'retry-after': '30' } }, 30_000],
-    ['longer, said in the details', { ...limited, code: 'RATE_LIMIT', details: { retryAfterSeconds: 9 } }, 9_000],
+    ['longer, in the details', { ...limited, code: 'RATE_LIMIT', details: { retryAfterSeconds: 9 } }, 9_000],
     ['shorter than the wait', { ...busy, headers: { 'retry-after': '0' } }, 1_000],
     ['nothing', { status: 408 }, 1_000],
-    ['of another call under way', { status: 409, details: { reason: 'idempotency_in_progress' } }, 1_000],
-  ])('is given the time that it asks for: %s', async (_, refusal, expected) => {
+    ['while another call runs', { status: 409, details: { reason: 'idempotency_in_progress' } }, 1_000],
+  ])('a retry waits at least as long as the service asks: %s', async (_, refusal, expected) => {
     const page = fakePage();
     page.service.refuse(refusal);
     page.client({ flushMs: 0 }).track('kept');
@@ -43,7 +43,7 @@ describe('a service that cannot be reached', () => {
     expect(page.service.types()).toEqual(['kept']);
   });
 
-  it('is not asked sooner because more is tracked, and flush tells why', async () => {
+  it('tracking more events does not shorten a wait, and flush rejects with the reason', async () => {
     const page = fakePage();
     const client = page.client({ flushMs: 0 });
     page.service.refuse({ ...busy, headers: { 'retry-after': '60' } });
@@ -57,7 +57,7 @@ describe('a service that cannot be reached', () => {
     expect(page.service.stored.size).toBe(51);
   });
 
-  it('loses none of 10,000 events and keeps none twice while it is killed and started over and over', async () => {
+  it('none of 10,000 events is lost or stored twice while the service is killed and restarted repeatedly', async () => {
     const page = fakePage();
     const client = page.client();
     for (let n = 0; n < 10_000; n++) {
@@ -70,7 +70,7 @@ describe('a service that cannot be reached', () => {
     expect(page.errors).toEqual([]);
   });
 
-  it('is not asked at all while the browser says that it is offline', async () => {
+  it('nothing is sent while the browser reports offline', async () => {
     const page = fakePage();
     page.online(false);
     const client = page.client();
@@ -84,8 +84,8 @@ describe('a service that cannot be reached', () => {
   });
 });
 
-describe('an answer', () => {
-  it('with rejected events has them reported and never sent again', async () => {
+describe('responses to a batch', () => {
+  it('rejected events are reported and never sent again', async () => {
     const page = fakePage();
     page.service.reject(({ eventType }) => eventType === 'bad');
     const client = page.client();
@@ -99,7 +99,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('that was cut off is asked for again', async () => {
+  it('a truncated response is requested again', async () => {
     const page = fakePage();
     const { fetch } = page.service;
     let isCut = true;
@@ -116,7 +116,7 @@ describe('an answer', () => {
     expect(page.kept()).toEqual([]);
   });
 
-  it.each([400, 401, 402, 403, 404, 412, 422])('of %i drops what was sent and reports it', async (status) => {
+  it.each([400, 401, 402, 403, 404, 412, 422])('a response of %i drops the batch and reports it', async (status) => {
     const page = fakePage();
     page.service.refuse({ status, code: 'NO' });
     const client = page.client();
@@ -126,7 +126,7 @@ describe('an answer', () => {
     expect(page.kept()).toEqual([]);
   });
 
-  it('of 409 is a success where it says duplicate, and an error for any other reason', async () => {
+  it('the SDK treats 409 duplicate as success, other 409s as errors', async () => {
     const page = fakePage();
     page.service.refuse(
       { status: 409, details: { reason: 'duplicate' } },
@@ -142,7 +142,7 @@ describe('an answer', () => {
     expect(page.kept()).toEqual([]);
   });
 
-  it('of 413 halves the batch once, and then drops what is still too large', async () => {
+  it('a 413 halves the batch once, and then drops what is still too large', async () => {
     const page = fakePage();
     const tooLarge: Refusal = { status: 413, code: 'PAYLOAD_TOO_LARGE' };
     page.service.refuse(tooLarge, tooLarge);
@@ -159,7 +159,7 @@ describe('an answer', () => {
   });
 });
 
-describe('a used-up quota', () => {
+describe('event quota', () => {
   const quota: Refusal = {
     status: 429,
     code: 'RATE_LIMITED',
@@ -167,7 +167,7 @@ describe('a used-up quota', () => {
     headers: { 'retry-after': '2592000' },
   };
 
-  it('is told once, drops what was tracked by itself, and is looked at again hourly', async () => {
+  it('a used-up quota is reported once, drops auto-tracked events, and is checked again hourly', async () => {
     const page = fakePage();
     page.service.refuse(quota, quota);
     const client = page.client({ autoTrack: true });
@@ -184,7 +184,7 @@ describe('a used-up quota', () => {
     expect(page.service.types()).toEqual(['bought', 'bought.more']);
   });
 
-  it('is remembered by the next page, and by none whose clock says that it lasts longer than an hour', async () => {
+  it('a used-up quota is remembered by the next page, unless the stored end is more than an hour away', async () => {
     const localStorage = fakeStorage();
     const first = fakePage({ localStorage });
     first.service.refuse(quota);
@@ -203,7 +203,7 @@ describe('a used-up quota', () => {
 });
 
 describe('flush', () => {
-  it('waits for what was queued before it, however near the end of a run that was', async () => {
+  it('flush waits for events queued before it, even at the end of a running flush', async () => {
     for (let ticks = 0; ticks < 60; ticks++) {
       const page = fakePage();
       const client = page.client();
@@ -217,7 +217,7 @@ describe('flush', () => {
     }
   });
 
-  it('ends with the client, after the batch that is under way', async () => {
+  it('closing the client ends flush after the current batch', async () => {
     const page = fakePage();
     const client = page.client();
     for (let n = 0; n < 250; n++) client.track('many');
@@ -241,7 +241,7 @@ describe('two pages of one site', () => {
     return { ...shared, pages: [fakePage(shared), fakePage(shared)] as const };
   };
 
-  it('send each event once', async () => {
+  it('two pages of one site send each event once', async () => {
     const { service, pages } = site(fakeLocks());
     const clients = pages.map((page) => page.client());
     for (let n = 0; n < 300; n++) {
@@ -254,7 +254,7 @@ describe('two pages of one site', () => {
     expect(service.state.mostInFlight).toBe(1);
   });
 
-  it('leave alone what the other has just queued where there are no locks, and take it over after a minute', async () => {
+  it("without Web Locks a page takes over another page's events after a minute", async () => {
     const { service, pages } = site(undefined);
     const [one, two] = pages;
     one.client({ flushMs: 3_600_000 }).track('left');
@@ -266,7 +266,7 @@ describe('two pages of one site', () => {
     expect(service.types()).toEqual(['left']);
   });
 
-  it('send without a lock where the browser refuses to give one', async () => {
+  it('events are sent without a lock if the browser refuses one', async () => {
     const refusing = { request: () => Promise.reject(new DOMException('no', 'SecurityError')) };
     const { service, pages } = site(refusing as unknown as LockManager);
     const client = pages[0].client();
@@ -276,8 +276,8 @@ describe('two pages of one site', () => {
   });
 });
 
-describe('a direct call', () => {
-  it('is tried again three times at 500, 502 and 503, and then throws', async () => {
+describe('direct calls', () => {
+  it('a direct call is retried three times after 500, 502 and 503, and then rejects', async () => {
     for (const status of [500, 502, 503]) {
       const page = fakePage();
       page.service.refuse(...Array(4).fill({ status }));
@@ -288,7 +288,7 @@ describe('a direct call', () => {
     }
   });
 
-  it('answers what the service answers, and throws other refusals at once', async () => {
+  it("a direct call resolves with the service's data, and rejects other errors at once", async () => {
     const page = fakePage();
     page.service.answers.set('GET /push/web-config', { vapidPublicKey: 'abc' });
     const client = page.client();
@@ -299,7 +299,7 @@ describe('a direct call', () => {
     await expect(client.trackOpen('send-1', 'body', 'message-1')).rejects.toMatchObject({ status: 0 });
   });
 
-  it('reports opens and receipts with both ids', async () => {
+  it('opens and receipts are reported with both ids', async () => {
     const page = fakePage();
     const client = page.client();
     await client.trackOpen('send-1', 'buy', 'message-1');

@@ -10,22 +10,23 @@ import type { Slots } from './slots.ts';
 const HOUR_MS = 3_600_000;
 /** A timer above 2^31 - 1 ms fires at once. Source: sdk, Retry. */
 const LONGEST_TIMER_MS = 86_400_000;
-/** Until when nothing is sent because the quota is used up, in milliseconds since 1970. */
+/** Slot with the time until which nothing is sent because the quota is used up, in milliseconds since 1970. */
 const PAUSE = 'pause';
-/** Failures after which whoever waits for a call hears of them. Source: interface, Errors, 500, 502 and 503. */
+/** Failures after which the caller of a queued call is notified. Source: interface, Errors, 500, 502 and 503. */
 const PATIENCE = 4;
 /**
- * Failures in a row after which an event that the service fails to store is dropped: it may be the event's own fault. Chosen:
- * a quarter of an hour of waits, which is longer than most faults of a service last.
+ * Consecutive failures after which an event that the service cannot store is dropped: the event itself may be the
+ * cause.
+ * Chosen: a quarter of an hour of waits, which is longer than most outages.
  */
 const MOST_FAILURES = 20;
 
 export type Delivery = {
-  /** Sends everything; one run at a time, and one among all pages of the site. */
+  /** Sends everything. One run at a time, and one among all pages of the site. */
   flush(): Promise<void>;
-  /** Flushes after some time, unless that is to happen earlier anyway. */
+  /** Flushes after this time, unless a flush is due earlier. */
   flushIn(ms: number): void;
-  /** Settles with what becomes of one entry. */
+  /** Settles with the result of one entry. */
   outcome(id: string): Promise<void>;
   /** True while the event quota is used up. */
   isPaused(): boolean;
@@ -44,9 +45,9 @@ type Deps = {
   readonly report: (error: ApiError) => void;
 };
 
-/** Takes the queue to the service: batches, waits, and what the answers mean. */
+/** Sends the queue to the service: batches, waits, and the handling of responses. */
 export const makeDelivery = ({ g, name, slots, queue, send, due, bodyOf, report }: Deps): Delivery => {
-  // Waits are counted on a clock that nobody sets; only what the next page has to know is a time of day.
+  // Waits use the monotonic clock. Only what the next page must know is a time of day.
   const elapsed = (): number => g.performance.now();
   let notBefore = 0;
   let failures = 0;
@@ -56,7 +57,7 @@ export const makeDelivery = ({ g, name, slots, queue, send, due, bodyOf, report 
   let running: Promise<void> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let firesAt = 0;
-  /** How many events may go together after a batch that was refused as too large; undefined: as many as fit. */
+  /** Maximum events per batch after a batch was rejected as too large. Undefined: as many as fit. */
   let most: number | undefined;
   const waiting = new Map<string, (error?: ApiError | null) => void>();
 
@@ -70,21 +71,21 @@ export const makeDelivery = ({ g, name, slots, queue, send, due, bodyOf, report 
     }
   };
 
-  /** Until when nothing is sent; 0 or less: it is. */
+  /** Remaining pause; 0 or less: none. */
   const pausedMs = (): number => {
     const left = Number(slots.get(PAUSE)) - g.Date.now();
     // More than the pause itself was written by a clock that has been set back.
     return left <= HOUR_MS ? left : 0;
   };
 
-  /** Nobody waits for a call for longer: what was refused is over, what found no network is sent when there is one. */
+  /** Ends the wait for calls: rejected calls are over, calls without a network are sent when there is one. */
   const stopFlush = (error?: ApiError): void => {
     for (const [id, settled] of waiting)
       if (error?.status) resolveEntries([{ id }], error);
       else settled();
   };
 
-  /** Tries again after a while; answers the error that ends this run. */
+  /** Schedules a retry; returns the error that ends this run. */
   const postpone = (ms: number, error: ApiError): ApiError => {
     lastError = error;
     notBefore = elapsed() + ms;
@@ -116,11 +117,11 @@ export const makeDelivery = ({ g, name, slots, queue, send, due, bodyOf, report 
     const batch = isCall ? [head] : takeBatch(entries, most);
     const body = bodyOf(batch);
     try {
-      // A page that is hidden may go away before the answer comes.
+      // A hidden page may be unloaded before the response arrives.
       const keepalive = g.document?.visibilityState === 'hidden';
       const path = isCall ? '/identify' : '/events/batch';
       const payload = isCall ? { ...head.body, sentAt: body.sentAt } : body;
-      // Safe: the service's own answer to a batch; that to a call has no `rejected`.
+      // Safe: the service's own response to a batch; the response to a call has no `rejected`.
       const { rejected = [] } = (await send('POST', path, payload, keepalive)) as Partial<BatchAnswer>;
       let again: string | undefined;
       batch.forEach((entry, at) => {
@@ -128,12 +129,12 @@ export const makeDelivery = ({ g, name, slots, queue, send, due, bodyOf, report 
         if (code === 'OVERLOADED' || (code === 'INTERNAL' && failures < MOST_FAILURES)) again = code;
         else resolveEntries([entry], code && new ApiError(400, code, code, { fieldErrors, event: entry.body }));
       });
-      // As where the whole batch was refused so: only now it is known that the rest of it was stored.
+      // As if the whole batch had failed: but by now the rest of it is stored.
       if (again) throw new ApiError(503, again);
       failures = 0;
       isQuotaReported = false;
     } catch (error) {
-      // Safe: `send` throws nothing else, and `report` nothing at all.
+      // Safe: `send` throws nothing else, and `report` throws nothing.
       refused(batch, error as ApiError);
     }
   };
@@ -145,7 +146,7 @@ export const makeDelivery = ({ g, name, slots, queue, send, due, bodyOf, report 
       if (left > 0) throw postpone(left, lastError);
       await sendNext(entries, head);
     }
-    // What is not there any longer another page has sent.
+    // Entries that are gone were sent by another page.
     stopFlush();
   };
 
@@ -161,12 +162,12 @@ export const makeDelivery = ({ g, name, slots, queue, send, due, bodyOf, report 
     } catch (error) {
       if (isMine) throw error;
     }
-    // A page without an origin of its own gets no lock; the service tells what comes twice by its id.
+    // A page with an opaque origin gets no lock; the service detects duplicates by their id.
     if (!isMine) await drain();
   };
 
   const flush = (): Promise<void> => {
-    // What was queued while the last run ended has to be in somebody's promise.
+    // Entries queued while the last run ended must be covered by a returned promise.
     if (running !== undefined) return running.then(() => (due().length > 0 ? flush() : undefined));
     running = locked().finally(() => {
       running = undefined;

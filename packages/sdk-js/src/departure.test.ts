@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 const site = () => ({ service: fakeService(), localStorage: fakeStorage(), locks: fakeLocks() });
 
 describe('leaving a page', () => {
-  it('sends what is queued by a beacon, whose key is in the query, and the next page repeats it harmlessly', async () => {
+  it('leaving a page sends the queue by beacon with the key in the query, and the next page repeats it harmlessly', async () => {
     const shared = site();
     const page = fakePage(shared);
     page.client().track('last');
@@ -24,7 +24,7 @@ describe('leaving a page', () => {
     expect(page.kept()).toHaveLength(0);
   });
 
-  it('loses nothing when the service refuses the beacon, of which the page hears nothing', async () => {
+  it('events in a beacon that the service rejects are sent again', async () => {
     const shared = site();
     shared.service.refuse({ status: 503 });
     const page = fakePage(shared);
@@ -37,7 +37,7 @@ describe('leaving a page', () => {
     expect(shared.service.types()).toEqual(['last']);
   });
 
-  it('halves what the browser takes no beacon of, and sends the rest with keepalive and the header', async () => {
+  it('events that the browser accepts no beacon for are halved, and the rest is sent with keepalive and the header', async () => {
     const page = fakePage();
     const client = page.client();
     for (const name of ['a', 'b', 'c', 'd']) client.track(name);
@@ -55,7 +55,7 @@ describe('leaving a page', () => {
     expect(page.service.stored.size).toBe(4);
   });
 
-  it('takes several beacons for more than one batch', () => {
+  it('several batches are sent as several beacons', () => {
     const page = fakePage();
     const client = page.client({ flushAt: 1_000 });
     for (let n = 0; n < 30; n++) client.track('wide', { text: 'x'.repeat(4_000) });
@@ -64,7 +64,7 @@ describe('leaving a page', () => {
     expect(Math.max(...page.service.seen.map(({ bytes }) => bytes))).toBeLessThanOrEqual(61_440);
   });
 
-  it('holds back what went by beacon until the page is seen again', async () => {
+  it('events sent by beacon are not sent again until the page is shown again', async () => {
     const page = fakePage(site());
     const client = page.client();
     client.track('hidden');
@@ -77,7 +77,7 @@ describe('leaving a page', () => {
     expect(page.kept()).toEqual([]);
   });
 
-  it('leaves what another page queued to that page', () => {
+  it("a leaving page does not send another page's events", () => {
     const shared = site();
     const [one, two] = [fakePage(shared), fakePage(shared)];
     one.client().track('of.one');
@@ -86,7 +86,7 @@ describe('leaving a page', () => {
     expect(shared.service.types()).toEqual(['of.two']);
   });
 
-  it('forgets after 72 h what a beacon took, since it could be taken twice then', async () => {
+  it('events sent by beacon are dropped after 72 h, when the service no longer detects duplicates', async () => {
     const shared = site();
     const page = fakePage(shared);
     page.client().track('last');
@@ -98,7 +98,7 @@ describe('leaving a page', () => {
     expect(page.kept()).toEqual([]);
   });
 
-  it('sends again what a beacon took when the clock has been set back since', async () => {
+  it('events sent by beacon are sent again after the clock was set back', async () => {
     const shared = site();
     shared.service.refuse({ status: 503 });
     const page = fakePage(shared);
@@ -110,7 +110,7 @@ describe('leaving a page', () => {
     expect(shared.service.types()).toEqual(['last']);
   });
 
-  it('sends who somebody is in the ordinary way, which may outlive the page', async () => {
+  it('identify is sent without a beacon, in a request that outlives the page', async () => {
     const page = fakePage();
     const client = page.client();
     page.online(false);

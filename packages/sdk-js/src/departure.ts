@@ -5,8 +5,9 @@ import type { Entry } from './queue.ts';
 import { BASE } from './request.ts';
 
 /**
- * Sends events while the page goes away. A beacon has no answer, so its events stay in the queue with the time at which
- * they went, and are sent again by a page that lives: their message ids make that harmless.
+ * Sends events while the page is being left. A beacon has no response, so its events stay in the queue with the time at
+ * which
+ * it was sent, and a later page sends them again: their message ids make that harmless.
  */
 export const sendOnDeparture = (client: Client<never>): void => {
   const { g, queue, send, ownDue, bodyOf, flushSoon, resume, on } = internalsOf(client);
@@ -28,11 +29,11 @@ export const sendOnDeparture = (client: Client<never>): void => {
       depart(batch);
       for (const { id, ...said } of batch) queue.put(id, { ...said, sentAtMs: g.Date.now() });
     }
-    // A page that is only hidden goes on, and what no beacon takes goes the ordinary way.
+    // A page that is only hidden continues, so what no beacon accepts is sent in the ordinary way.
     flushSoon();
   };
 
-  // Early listeners have queued what they say of it by then.
+  // Early listeners have queued their events by then.
   on('visibilitychange', () => (g.document?.visibilityState === 'hidden' ? leave() : resume()));
   on('pagehide', leave);
   on('pageshow', (event) => {

@@ -5,7 +5,7 @@ const MAX_PROPERTIES = 100;
 const MAX_ARRAY_ITEMS = 1_000;
 const MAX_MODULE = 64;
 
-/** What the service will refuse of an event. */
+/** What the service will reject in an event. */
 export const problemsOf = ({ module, properties = {} }: EventInput): string[] => {
   const long = Object.keys(properties).filter((name) => {
     const value = properties[name];
@@ -21,5 +21,8 @@ export const problemsOf = ({ module, properties = {} }: EventInput): string[] =>
 const BLANKS = /^[\p{White_Space}\p{Cc}\p{Cf}]+|[\p{White_Space}\p{Cc}\p{Cf}]+$/gu;
 const PLACEHOLDER = /^(?:undefined|null|nan|\[object object\]|none|nil|true|false|0|-1|anonymous|guest|)$/i;
 
-/** True for what the service takes for no id of a user, and for a missing one. Source: interface of `POST /identify`. */
+/**
+ * True for an id that the service rejects as a placeholder, and for a missing one. Source: interface of `POST
+ * /identify`.
+ */
 export const isPlaceholder = (userId: unknown): boolean => PLACEHOLDER.test(String(userId).replace(BLANKS, ''));

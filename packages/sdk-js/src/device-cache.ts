@@ -1,4 +1,4 @@
-/** The cache in which a page leaves for its service worker what it said of the device. */
+/** The cache in which a page stores the device's registration for its service worker. */
 export const DEVICE_CACHE = 'beckon';
-/** Where in that cache; nobody asks the network for it. */
+/** Key in that cache; it is never requested from the network. */
 export const DEVICE_PATH = '/.beckon-device';

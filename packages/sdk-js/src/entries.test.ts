@@ -4,8 +4,8 @@ import type { Client } from './client-types.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-describe('every entry', () => {
-  it('is imported where there is no page without touching a global or leaving a timer', async () => {
+describe('entry points', () => {
+  it('every entry is imported without a page, without touching a global or leaving a timer', async () => {
     vi.useFakeTimers();
     vi.resetModules();
     const before = Object.getOwnPropertyNames(globalThis).sort();
@@ -37,7 +37,7 @@ describe('every entry', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('needs no package at run time', () => {
+  it('no entry needs a package at run time', () => {
     const manifest: Record<string, unknown> = JSON.parse(
       readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
     );
@@ -47,13 +47,13 @@ describe('every entry', () => {
   });
 });
 
-describe('the types of a client', () => {
+describe('types of a client', () => {
   interface Events {
     'order.paid': { orderId: string; amount: number };
     'page.closed': { reason?: string };
   }
 
-  it('know the events of a program and what belongs to each', () => {
+  it('a typed client checks event names and their properties', () => {
     const check = (client: Client<Events>): void => {
       client.track('order.paid', { orderId: '1', amount: 2 });
       client.track('page.closed');
@@ -67,7 +67,7 @@ describe('the types of a client', () => {
     expectTypeOf(check).toBeFunction();
   });
 
-  it('take any event where a program names none', () => {
+  it('an untyped client takes any event', () => {
     const check = (client: Client): void => {
       client.track('anything');
       client.track('anything', { at: 'all' }, 'billing');

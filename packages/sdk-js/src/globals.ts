@@ -1,6 +1,6 @@
 /**
- * What the client takes of the place it runs in: `globalThis`, or what a test puts in its stead. Whatever a server or a
- * worker lacks may be absent.
+ * The globals that the client uses: `globalThis`, or a test's replacement. What a server or a worker lacks may be
+ * absent.
  */
 export type Globals = Pick<
   typeof globalThis,
@@ -8,7 +8,7 @@ export type Globals = Pick<
 > & {
   readonly console?: Pick<Console, 'warn'> | undefined;
   readonly window?: EventTarget | undefined;
-  /** The types of pages lack what tells that nobody has seen the page yet. */
+  /** The DOM types lack this property of a prerendered page. */
   readonly document?: (Document & { readonly prerendering?: boolean }) | undefined;
   readonly navigator?: Partial<Navigator> | undefined;
   readonly localStorage?: Storage | undefined;

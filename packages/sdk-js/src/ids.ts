@@ -1,12 +1,12 @@
 import type { Globals } from './globals.ts';
 
-/** The count in the 12 bits after the version, for ids of one millisecond. */
+/** The counter in the 12 bits after the version, for ids of one millisecond. */
 const MAX_COUNT = 0xfff;
 const RANDOM_BYTES = 7;
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
 
-/** Makes UUIDv7s, each greater than the one before, also where the clock goes back. Source: RFC 9562, 5.7. */
+/** Creates UUIDv7s, each greater than the previous one, even if the clock goes back. Source: RFC 9562, 5.7. */
 export const orderedIds = (g: Globals): (() => string) => {
   let last = 0;
   let count = 0;
@@ -21,5 +21,5 @@ export const orderedIds = (g: Globals): (() => string) => {
   };
 };
 
-/** Milliseconds since 1970 at which an ordered id was made; NaN for anything else. */
+/** Creation time of an ordered id in milliseconds since 1970; NaN for anything else. */
 export const timeOfId = (id: string): number => Number.parseInt(id.replace('-', ''), 16);

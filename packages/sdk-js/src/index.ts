@@ -10,8 +10,9 @@ export type { ClientOptions, Consent } from './options.ts';
 export type { QueuedEvent } from './queue.ts';
 
 /**
- * A client of one public key; it tracks page views, sessions, links, and coming and going by itself unless `autoTrack`
- * is false, and nothing of these where there is no page.
+ * Creates a client with a public key. It tracks page views, sessions, link clicks, foregrounding and backgrounding
+ * unless
+ * `autoTrack` is false; without a page it tracks none of these.
  *
  * @throws TypeError for a secret key in a browser
  */

@@ -4,26 +4,26 @@ import type { Batch, Entry, Queue } from './queue.ts';
 import type { Send } from './request.ts';
 import type { Slots } from './slots.ts';
 
-/** A page that was made ahead is seen for the first time. */
+/** Fired when a prerendered page is shown for the first time. */
 export const SHOWN = 'prerenderingchange';
 
-/** What the parts of this package know of a client beside what everybody may know. */
+/** Internal interface of a client, for the other parts of this package. */
 export type Internals = {
   readonly g: Globals;
   readonly slots: Slots;
   readonly queue: Queue;
   readonly send: Send;
-  /** What this page queued and may be sent at this moment, oldest first. */
+  /** What this page queued and may send at this moment, oldest first. */
   ownDue(): Entry[];
   bodyOf(entries: readonly Entry[]): Batch;
   flushSoon(): void;
-  /** Sends again what beacons took before this moment. */
+  /** Sends again what beacons sent before this moment. */
   resume(): void;
-  /** Queues an event that nobody asked for by name. */
+  /** Queues an auto-tracked event. */
   trackAuto(eventType: string, properties: Properties): void;
-  /** Listens to the window until the client is closed; `isEarly` is before anybody whom the event reaches later. */
+  /** Adds a window listener until the client is closed. `isEarly` listens in the capture phase. */
   on(type: string, listener: (event: Event) => void, isEarly?: boolean): void;
-  /** Ends with the client. */
+  /** Aborted when the client is closed. */
   readonly signal: AbortSignal;
   /** Called by `reset`, after the device was unregistered and before its slots are emptied. */
   onReset(work: () => Promise<unknown>): void;
@@ -35,7 +35,7 @@ export const keepInternals = (client: object, internals: Internals): void => {
   known.set(client, internals);
 };
 
-/** @throws TypeError for what is no client of this package */
+/** @throws TypeError for a value that is no client of this package */
 export const internalsOf = (client: object): Internals => {
   const found = known.get(client);
   if (!found) throw new TypeError('No client.');

@@ -7,7 +7,7 @@ import type { ClientOptions } from './options.ts';
 import { pageOf } from './page.ts';
 import { unsubscribeOnReset } from './push/unsubscribe.ts';
 
-/** The client of a page in the place that `g` stands for. Throws TypeError for a secret key in a browser. */
+/** Creates the client of a page for the environment `g`. Throws TypeError for a secret key in a browser. */
 export const makePageClient = <Events extends object>(options: ClientOptions, g: Globals): Client<Events> => {
   const client = makeClient<Events>(options, g, pageOf);
   if (options.autoTrack !== false) autoTrack(client);

@@ -1,6 +1,6 @@
 import type { Globals } from './globals.ts';
 
-/** What a page view says of the page; nothing on a server. */
+/** Properties of a page view; empty on a server. */
 export const pageOf = (
   { document, location }: Globals,
   referrer = document?.referrer,

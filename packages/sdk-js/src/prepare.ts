@@ -6,13 +6,13 @@ import type { QueuedEvent } from './queue.ts';
 
 declare const BECKON_PRODUCTION: boolean | undefined;
 
-/** A request of one event may have 32 KB. Source: sdk, Batching. */
+/** A request with one event may have 32 KB. Source: sdk, Batching. */
 const MAX_EVENT_BYTES = 32_000;
 
 /**
- * An event as it is to be queued, after `beforeSend`, with its bytes; null where it is dropped.
+ * The event to queue, after `beforeSend`, and its size in bytes; null if it is dropped.
  *
- * @param report told why, where it was not the program that dropped it
+ * @param report called with the reason, unless `beforeSend` dropped it
  */
 export const prepare = (
   made: QueuedEvent,
@@ -28,7 +28,7 @@ export const prepare = (
     if (!event) return null;
     const bytes = bytesOf(JSON.stringify(event));
     if (bytes > MAX_EVENT_BYTES) return complain('event_too_large', `${bytes} bytes`);
-    // In production the service alone is the judge.
+    // In production only the service validates.
     if (typeof BECKON_PRODUCTION === 'undefined')
       for (const problem of problemsOf(event)) complain('invalid_event', problem);
     return { event, bytes };

@@ -2,38 +2,39 @@ import { ApiError } from './errors.ts';
 import type { EventBatchInput, EventInput, IdentifyInput } from './generated/wire.ts';
 import type { Slots } from './slots.ts';
 
-/** An event with everything that the client says of it; who it is follows when it is sent where that is not known yet. */
+/** A complete event. The user ids are added when it is sent if they are not known yet. */
 export type QueuedEvent = EventInput & { readonly messageId: string };
-/** What is said: `sentAtMs` is when a beacon took it, absent: none did. */
+/** Queued content. `sentAtMs` is when a beacon sent it; absent: none did. */
 export type Queued = { readonly sentAtMs?: number } & (
   | { readonly kind: 'event' | 'auto'; readonly body: QueuedEvent }
   | { readonly kind: 'identify'; readonly body: IdentifyInput }
 );
-/** What waits; `id` is its message id, by which the service knows it again. */
+/** A queued entry; `id` is its message id, by which the service detects duplicates. */
 export type Entry = Queued & { readonly id: string };
 
-/** What a batch sends. */
+/** The body of a batch. */
 export type Batch = Exclude<EventBatchInput, readonly unknown[]>;
 
-/** Characters of everything that waits. Source: sdk, Storage. */
+/** Maximum characters of the whole queue. Source: sdk, Storage. */
 const MAX_LENGTH = 262_144;
-/** A beacon's events are not repeated when the service has forgotten their ids. Source: sdk, the beacon contract. */
+/** Events of a beacon are not repeated after the service has forgotten their ids. Source: sdk, the beacon contract. */
 const FORGOTTEN_AFTER_MS = 72 * 3_600_000;
 const NAME = 'e:';
 
 export type Queue = {
-  /** Writes an entry, dropping the oldest where there is no room. */
+  /** Writes an entry, and drops the oldest if the queue is full. */
   put(id: string, queued: Queued): void;
-  /** Everything that waits, of every page of this site, oldest first. */
+  /** The queue of every page of this site, oldest first. */
   list(): Entry[];
   remove(entries: readonly Pick<Entry, 'id'>[]): void;
 };
 
 /**
- * The queue, one slot per entry: pages that share a storage never write the same slot, so none undoes what another did.
+ * The queue, one slot per entry: pages that share a storage never write the same slot, so none overwrites another's
+ * entry.
  *
- * @param maxEntries entries that are kept
- * @param report told of what is dropped
+ * @param maxEntries maximum number of entries
+ * @param report called for each dropped entry
  */
 export const makeQueue = (
   slots: Slots,
@@ -61,7 +62,7 @@ export const makeQueue = (
     list: () =>
       names().flatMap((name) => {
         try {
-          // Safe: `put` wrote it; what somebody else did to it shows in what it lacks.
+          // Safe: `put` wrote it; if other code changed it, missing fields reveal it.
           const queued = JSON.parse(slots.get(name) ?? '') as Queued;
           if (!(now() - (queued.sentAtMs ?? now()) > FORGOTTEN_AFTER_MS) && queued.body.messageId)
             return [{ ...queued, id: name.slice(NAME.length) }];

@@ -11,7 +11,7 @@ const typesOf = ({ service }: ReturnType<typeof fakePage>) =>
 
 describe('events that a service asks to be sent again', () => {
   it.each(['OVERLOADED', 'INTERNAL'])(
-    'stay in the queue while they are rejected as %s, and go when it takes them',
+    'events rejected as %s stay in the queue until the service stores them',
     async (code) => {
       const page = fakePage();
       page.service.reject(({ eventType }) => eventType === 'b' || eventType === 'd', code);
@@ -34,7 +34,7 @@ describe('events that a service asks to be sent again', () => {
     },
   );
 
-  it('are sent after waits that double up to 60 s, in front of later events', async () => {
+  it('rejected events are sent again after waits that double up to 60 s, before later events', async () => {
     const page = fakePage();
     page.service.reject(({ eventType }) => eventType === 'held', 'OVERLOADED');
     const client = page.client({ flushMs: 0 });
@@ -60,11 +60,11 @@ describe('events that a service asks to be sent again', () => {
     expect(page.errors).toEqual([]);
   });
 
-  it('are reported one by one where another event of the batch is refused for good', async () => {
+  it('rejected events are sent one by one if another event of the batch was rejected for good', async () => {
     const page = fakePage();
     page.service.reject(({ eventType }) => eventType === 'bad');
     const { fetch } = page.service;
-    // One event waits, one is wrong.
+    // One event is to be sent again, one is invalid.
     page.g.fetch = async (...given) => {
       const answer = await (await fetch(...given)).json();
       const isFirst = page.service.seen.length === 1;
@@ -83,7 +83,7 @@ describe('events that a service asks to be sent again', () => {
     expect(page.kept()).toEqual([]);
   });
 
-  it('are sent by the next page where this one is closed before the service takes them', async () => {
+  it('rejected events are sent by the next page if this one is closed first', async () => {
     const shared = site();
     const first = fakePage(shared);
     shared.service.reject(({ eventType }) => eventType === 'held', 'OVERLOADED');
@@ -100,7 +100,7 @@ describe('events that a service asks to be sent again', () => {
     expect(first.kept()).toEqual([]);
   });
 
-  it('are sent again where a beacon took them, of which the page hears nothing', async () => {
+  it('rejected events of a beacon are sent again although the page gets no response', async () => {
     const shared = site();
     const page = fakePage(shared);
     shared.service.reject(({ eventType }) => eventType === 'held', 'OVERLOADED');
@@ -110,7 +110,7 @@ describe('events that a service asks to be sent again', () => {
     page.leave();
     expect(shared.service.types()).toEqual(['fine']);
     await pass(1_000);
-    // The next page hears of it, and waits as after any other answer.
+    // The next page gets the response, and waits as after any other.
     const next = fakePage(shared);
     next.client();
     await pass(0);
@@ -122,7 +122,7 @@ describe('events that a service asks to be sent again', () => {
     expect(next.errors).toEqual([]);
   });
 
-  it('go before a call of identify that was made after them', async () => {
+  it('rejected events are sent before an identify call that was made after them', async () => {
     const page = fakePage();
     page.service.reject(({ eventType }) => eventType === 'held', 'INTERNAL');
     const client = page.client();
@@ -138,7 +138,7 @@ describe('events that a service asks to be sent again', () => {
     expect(page.errors).toEqual([]);
   });
 
-  it('are given up after 20 failures in a row where the service fails over them, and reported', async () => {
+  it('an event is dropped and reported after 20 consecutive failures of the service', async () => {
     const page = fakePage();
     page.service.reject(({ eventType }) => eventType === 'poison', 'INTERNAL');
     const client = page.client({ flushMs: 0 });
@@ -155,7 +155,7 @@ describe('events that a service asks to be sent again', () => {
     ).toHaveLength(21);
   });
 
-  it('are neither lost nor stored twice, however often a service rejects some of 2,000', async () => {
+  it('no event is lost or stored twice, however often the service rejects some of 2,000', async () => {
     const page = fakePage();
     const client = page.client();
     let seed = 7;

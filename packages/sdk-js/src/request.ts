@@ -2,24 +2,24 @@ import { ApiError } from './errors.ts';
 import type { Error as Failure } from './generated/wire.ts';
 import type { Globals } from './globals.ts';
 
-/** In front of every path. Source: interface, Endpoints. */
+/** Prefix of every path. Source: interface, Endpoints. */
 export const BASE = '/api/v1';
-/** Ours: three times what the service may take for an SDK call. Source: interface, Time budgets. */
+/** Chosen: three times what the service may take for an SDK call. Source: interface, Time budgets. */
 const TIMEOUT_MS = 30_000;
 
 /**
- * Sends one request and answers `data`. Throws ApiError alone.
+ * Sends one request and returns `data`. Throws only ApiError.
  *
  * @param path after `/api/v1`, with its slash
- * @param keepalive the page may go away before the answer comes
+ * @param keepalive the page may be unloaded before the response arrives
  */
 export type Send = (method: string, path: string, body?: unknown, keepalive?: boolean) => Promise<unknown>;
 
 export type Answer = { readonly success: true; readonly data: unknown } | Partial<Failure>;
 
-/** The error that a refusal is; believes nothing of an answer that is not the service's own. Throws nothing. */
+/** The error of an error response; trusts nothing in a response that is not the service's own. Throws nothing. */
 export const failure = ({ headers, status }: Response, answer: Answer | null): ApiError => {
-  // Safe: an answer of somebody else on the way is not believed to have any of these.
+  // Safe: a response of an intermediary may lack all of these.
   const { code = 'INTERNAL', message, details } = (answer as Partial<Failure> | null)?.error ?? {};
   const seconds = Number(headers.get('retry-after'));
   const allDetails = { ...(seconds > 0 && { retryAfterSeconds: seconds }), ...details };
@@ -37,15 +37,15 @@ export const makeSend =
         headers: { 'x-api-key': key, 'content-type': 'application/json' },
         // Undefined stays undefined.
         body: JSON.stringify(body),
-        // Safari lacks it before 16, and gives up by itself.
+        // Safari lacks it before 16, and has its own timeout.
         signal: AbortSignal.timeout?.(TIMEOUT_MS),
-        // The key is all that counts, and a page of another origin may send no more.
+        // Only the key authenticates, and a page of another origin may send no credentials.
         credentials: 'omit',
         keepalive,
       });
       const answer: Answer | null = await response.json().catch(() => null);
       if (response.ok && answer?.success) return answer.data;
-      // What came of a call whose answer was cut off, or is of somebody else, nobody knows.
+      // The result of a call is unknown if its response was truncated or comes from an intermediary.
       failed = response.ok ? new ApiError(0, 'network') : failure(response, answer);
     } catch (error) {
       failed = new ApiError(0, 'network', String(error));

@@ -5,7 +5,7 @@ import { verdictOf, waitMs } from './retry.ts';
 const refusal = (status: number, details: Record<string, unknown> = {}): ApiError =>
   new ApiError(status, 'ANY', 'No.', details);
 
-describe('what becomes of a refused request', () => {
+describe('retry policy', () => {
   it.each([
     [0, {}, 'wait'],
     [408, {}, 'wait'],
@@ -25,11 +25,11 @@ describe('what becomes of a refused request', () => {
     [404, {}, 'drop'],
     [412, {}, 'drop'],
     [422, {}, 'drop'],
-  ] as const)('follows its status %i with details %j', (status, details, verdict) => {
+  ] as const)('status %i with details %j selects the retry action', (status, details, verdict) => {
     expect(verdictOf(refusal(status, details))).toBe(verdict);
   });
 
-  it('waits 1 s, then twice as long each time up to 60 s, and 20 % less or more', () => {
+  it('a retry waits 1 s, doubling up to 60 s, 20 % more or less', () => {
     const middle = [1, 2, 3, 4, 5, 6, 7, 8, 60].map((failures) => waitMs({}, failures, 0.5));
     expect(middle).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
     expect(waitMs({}, 1, 0)).toBeCloseTo(800);
@@ -37,9 +37,9 @@ describe('what becomes of a refused request', () => {
     expect(waitMs({}, 9, 1)).toBeCloseTo(72_000);
   });
 
-  it('waits longer where the service asks for it, and not shorter', () => {
-    const asked = (retryAfterSeconds: number): number => waitMs({ retryAfterSeconds }, 3, 0.5);
-    expect(asked(30)).toBe(30_000);
-    expect(asked(1)).toBe(4_000);
+  it('a retry waits at least as long as the service asks', () => {
+    const waitOf = (retryAfterSeconds: number): number => waitMs({ retryAfterSeconds }, 3, 0.5);
+    expect(waitOf(30)).toBe(30_000);
+    expect(waitOf(1)).toBe(4_000);
   });
 });

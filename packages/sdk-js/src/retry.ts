@@ -1,14 +1,14 @@
 import type { ApiError } from './errors.ts';
 
-/** What to do after a refusal; null: nothing, the service has it already. */
+/** What to do after an error response; null: nothing, because the service has the entry already. */
 export type Verdict = 'wait' | 'quota' | 'split' | 'drop' | null;
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
-/** Ratio of a wait by which it is shorter or longer. Source of all three: interface, Errors, 429. */
+/** Jitter of a wait, as a ratio. Source of all three: interface, Errors, 429. */
 const JITTER = 0.2;
 
-/** What becomes of what the service refused so. Source: sdk, Retry. Throws nothing. */
+/** The action for an error response. Source: sdk, Retry. Throws nothing. */
 export const verdictOf = ({ status, details: { reason } }: ApiError): Verdict => {
   if (reason === 'quota') return reason;
   if (reason === 'duplicate') return null;
@@ -20,7 +20,7 @@ export const verdictOf = ({ status, details: { reason } }: ApiError): Verdict =>
 /**
  * Milliseconds until the next attempt: 1 s, doubling to 60 s, 20 % more or less, and never less than the service asks.
  *
- * @param failures attempts that failed before this wait, 1 or more
+ * @param failures failed attempts before this wait, 1 or more
  * @param random 0 to 1
  */
 export const waitMs = (details: ApiError['details'], failures: number, random: number): number =>

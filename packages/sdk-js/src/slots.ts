@@ -1,19 +1,19 @@
-/** Small values by name: in the browser's storage where there is one that works, else in memory. Throws nothing. */
+/** Small named values: in the browser's storage if it works, else in memory. Throws nothing. */
 export type Slots = {
   get(name: string): string | null;
   set(name: string, value: string): void;
   delete(name: string): void;
-  /** Every name there is, of all pages that share the storage, in order. */
+  /** All names of all pages that share the storage, in order. */
   names(): string[];
-  /** True where other pages see what is set. */
+  /** True if other pages see the values. */
   isShared(): boolean;
-  /** Goes on in another storage and takes there what was kept in memory; `null` is memory alone. */
+  /** Switches to another storage and copies the values in memory to it; `null` is memory alone. */
   move(area: Storage | null): void;
 };
 
 /**
- * @param prefix in front of every name in the storage
- * @param area where to keep values; a write that it refuses is kept in memory
+ * @param prefix prefix of every name in the storage
+ * @param area the storage; a write that it refuses is kept in memory
  */
 export const makeSlots = (prefix: string, area: Storage | null): Slots => {
   const memory = new Map<string, string>();

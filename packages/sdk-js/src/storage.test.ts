@@ -4,8 +4,8 @@ import { fakePage, fakeStorage, pass, stopTime } from '../test/support/fake-plac
 beforeEach(stopTime);
 afterEach(() => void vi.useRealTimers());
 
-describe('the storage of a browser', () => {
-  it('brings what could not be sent to the next page', async () => {
+describe('browser storage', () => {
+  it('unsent events are sent by the next page', async () => {
     const localStorage = fakeStorage();
     const first = fakePage({ localStorage });
     first.service.state.isDown = true;
@@ -21,7 +21,7 @@ describe('the storage of a browser', () => {
     ['is full', fakeStorage((name) => name.includes(':e:'))],
     ['refuses everything', fakeStorage(() => true)],
     ['is not there', undefined],
-  ])('may fail: where it %s, memory serves', async (_, localStorage) => {
+  ])('memory is used if the storage %s', async (_, localStorage) => {
     const page = fakePage({ localStorage });
     const client = page.client();
     client.track('one');
@@ -34,7 +34,7 @@ describe('the storage of a browser', () => {
     expect(one?.['anonymousId']).toBe(two?.['anonymousId']);
   });
 
-  it('may be forbidden, so that reading it throws', async () => {
+  it('memory is used if reading the storage throws', async () => {
     const page = fakePage();
     Object.defineProperty(page.g, 'localStorage', {
       get: () => {
@@ -48,7 +48,7 @@ describe('the storage of a browser', () => {
   });
 
   it.each(['{"kind":"event","bo', 'null', '7', '{}', '{"kind":"event","body":null}', '"text"'])(
-    'may hold %s in the queue, which costs nothing but that one entry',
+    '%s in the queue costs only that one entry',
     async (garbage) => {
       const localStorage = fakeStorage();
       const first = fakePage({ localStorage });
@@ -65,7 +65,7 @@ describe('the storage of a browser', () => {
     },
   );
 
-  it('holds at most so many events, and drops the oldest first with a word', async () => {
+  it('the queue has a maximum number of events, and drops the oldest first with a report', async () => {
     const page = fakePage();
     page.online(false);
     const client = page.client({ maxQueue: 3 });
@@ -76,7 +76,7 @@ describe('the storage of a browser', () => {
     expect(page.service.types()).toEqual(['c', 'd', 'e']);
   });
 
-  it('holds at most 256 KiB', () => {
+  it('the queue holds at most 256 KiB', () => {
     const page = fakePage();
     page.online(false);
     const client = page.client();
@@ -85,7 +85,7 @@ describe('the storage of a browser', () => {
     expect(page.codes()).toEqual(Array(4).fill('queue_full'));
   });
 
-  it('holds the newest entry however large it is', async () => {
+  it('the queue holds the newest entry however large it is', async () => {
     const page = fakePage();
     page.online(false);
     const client = page.client();
@@ -97,7 +97,7 @@ describe('the storage of a browser', () => {
     expect([...page.service.stored.values()]).toMatchObject([{ userId: 'ada' }]);
   });
 
-  it('is left alone where memory was asked for', async () => {
+  it("storage: 'memory' leaves the browser's storage alone", async () => {
     const localStorage = fakeStorage();
     const page = fakePage({ localStorage });
     const client = page.client({ storage: 'memory' });
@@ -106,7 +106,7 @@ describe('the storage of a browser', () => {
     expect(Object.keys(localStorage)).toEqual([]);
   });
 
-  it('is not mixed up with what a site keeps there itself', async () => {
+  it('values of a site are not mistaken for queue entries', async () => {
     const localStorage = fakeStorage();
     localStorage.setItem('cart', '1');
     const page = fakePage({ localStorage });
@@ -114,7 +114,7 @@ describe('the storage of a browser', () => {
     expect(Object.keys(localStorage)).toEqual(['cart']);
   });
 
-  it('is not mixed up with that of a client of another key', async () => {
+  it('clients with different keys do not share a queue', async () => {
     const localStorage = fakeStorage();
     const [one, two] = [fakePage({ localStorage }), fakePage({ localStorage })];
     one.client({ apiKey: 'pk_test_one', flushMs: 3_600_000 }).track('of.one');
@@ -127,7 +127,7 @@ describe('the storage of a browser', () => {
 });
 
 describe('consent', () => {
-  it('that is pending keeps 100 events in memory, and neither writes nor sends anything', async () => {
+  it('pending consent keeps 100 events in memory, and neither writes nor sends anything', async () => {
     const localStorage = fakeStorage();
     const page = fakePage({ localStorage });
     const client = page.client({ consent: 'pending', autoTrack: true });
@@ -144,7 +144,7 @@ describe('consent', () => {
     for (const item of page.service.stored.values()) expect(item['anonymousId']).toEqual(expect.any(String));
   });
 
-  it('that is granted later keeps the person who was here before', async () => {
+  it('granting consent later keeps the same anonymous user', async () => {
     const localStorage = fakeStorage();
     const first = fakePage({ localStorage });
     first.client().track('before');
@@ -161,7 +161,7 @@ describe('consent', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('that is denied clears the queue and the ids and drops what comes', async () => {
+  it('denying consent clears the queue and the ids and drops new events', async () => {
     const localStorage = fakeStorage();
     const page = fakePage({ localStorage });
     const client = page.client();
@@ -178,7 +178,7 @@ describe('consent', () => {
     expect(page.service.types()).toEqual(['again']);
   });
 
-  it('that is denied clears what an earlier visit left, whatever it was before', async () => {
+  it('denying consent clears what an earlier visit stored', async () => {
     for (const consent of ['pending', 'denied'] as const) {
       const localStorage = fakeStorage();
       fakePage({ localStorage }).client({ flushMs: 3_600_000 }).track('earlier');
@@ -188,7 +188,7 @@ describe('consent', () => {
     }
   });
 
-  it('that is denied after it was pending writes nothing on the way', () => {
+  it('denying consent after pending never writes anything', () => {
     const written: string[] = [];
     const page = fakePage({ localStorage: fakeStorage((name) => written.push(name) < 0) });
     const client = page.client({ consent: 'pending' });
@@ -199,7 +199,7 @@ describe('consent', () => {
     expect(written).toEqual([]);
   });
 
-  it('follows a global privacy signal where that was asked for, until somebody says otherwise', async () => {
+  it('respectGpc applies the global privacy signal until setConsent is called', async () => {
     const page = fakePage();
     Object.assign(page.g.navigator, { globalPrivacyControl: true });
     const client = page.client({ respectGpc: true });

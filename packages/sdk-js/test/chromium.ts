@@ -1,18 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** The browser of this machine that the tests drive; null where there is none. */
+/** The browser of this machine that the tests use; null if there is none. */
 export const findChromium = (): string | null =>
-  [process.env['BECKON_TEST_CHROMIUM'] ?? '', ...PLACES].find((path) => path !== '' && existsSync(path)) ?? null;
+  [process.env['BECKON_TEST_CHROMIUM'] ?? '', ...PATHS].find((path) => path !== '' && existsSync(path)) ?? null;
 
 const asRoot = (...command: readonly string[]): boolean => {
   const [program = '', ...given] = process.getuid?.() === 0 ? command : ['sudo', '-n', ...command];
   return spawnSync(program, given, { stdio: 'inherit' }).status === 0;
 };
 
-/** Installs Debian's Chromium where there is none. Throws where that is not possible, saying what to do. */
+/** Installs Debian's Chromium if there is none. Throws if that is impossible, with what to do. */
 export const setup = (): void => {
   if (findChromium()) return;
   console.log('Chromium is missing: installing the package chromium.');

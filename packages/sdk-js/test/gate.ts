@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 
-/** One call as it came by. */
+/** One recorded call. */
 export type Passed = {
   readonly method: string;
   readonly path: string;
   readonly isBeacon: boolean;
   readonly body: string;
-  /** What was answered; 0: nothing. */
+  /** The response status; 0: none. */
   status: number;
 };
 type Refusal = { readonly status: number; readonly retryAfterSeconds?: number };
@@ -19,7 +19,7 @@ const readAll = async (incoming: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** Where a server on a port of its own listens. */
+/** Starts a server on a free port and returns its address. */
 export const listen = async (answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void) => {
   const server = createServer(answer);
   await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
@@ -32,7 +32,7 @@ export const listen = async (answer: (incoming: IncomingMessage, outgoing: Serve
   return { url: `http://127.0.0.1:${port}`, close };
 };
 
-/** Stands in front of the service: writes down what comes by, and refuses what it is told to. */
+/** A proxy in front of the service: it records calls, and rejects what it is told to. */
 export const openGate = async (target: string) => {
   const passed: Passed[] = [];
   const refusals: Refusal[] = [];
@@ -61,7 +61,7 @@ export const openGate = async (target: string) => {
       response.pipe(outgoing);
       response.on('error', () => incoming.destroy());
     });
-    // Nobody is behind it: the connection breaks, as it would without the gate.
+    // The service is down: the connection breaks, as it would without the proxy.
     onward.on('error', () => incoming.destroy());
     onward.end(body);
   };

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Visitor, World } from './site.ts';
 
-/** What one seed came to. */
+/** The result of one seed. */
 export type Outcome = {
   readonly seed: number;
   readonly steps: readonly string[];
@@ -9,14 +9,14 @@ export type Outcome = {
   readonly stored: number;
   /** Message ids that are stored more than once. */
   readonly doubled: number;
-  /** What still waits in the browser. */
+  /** What is still queued in the browser. */
   readonly waiting: number;
 };
 
 const MIN_STEPS = 6;
 const MORE_STEPS = 6;
 const MAX_TABS = 3;
-/** Only ends a sequence that hangs. */
+/** Ends only a sequence that hangs. */
 const SETTLED_WITHIN_MS = 540_000;
 const HOUR_MS = 3_600_000;
 
@@ -35,7 +35,7 @@ type State = { tabs: Page[]; isOnline: boolean };
 type Step = {
   readonly name: string;
   readonly weight: number;
-  /** Pages are loaded from a server too, which nobody reaches offline. */
+  /** Pages are loaded from a server too, which is unreachable offline. */
   readonly needsNetwork?: true;
   run(world: World, visitor: Visitor, state: State, random: () => number): Promise<unknown>;
 };
@@ -50,11 +50,11 @@ const track = (page: Page, count: number): Promise<void> =>
     for (let n = 0; n < given; n++) window.beckon.track('acted', { n });
   }, count);
 
-/** Closes a tab as a person does; what it sends while it goes is sent when this resolves. */
+/** Closes a tab as a user does; what it sends while closing has been sent when this resolves. */
 const closed = async (tab: Page): Promise<void> => {
-  const gone = tab.waitForEvent('close');
+  const closing = tab.waitForEvent('close');
   await tab.close({ runBeforeUnload: true });
-  await gone;
+  await closing;
 };
 
 const steps: readonly Step[] = [
@@ -79,7 +79,7 @@ const steps: readonly Step[] = [
     needsNetwork: true,
     run: async (_w, _v, state, random) => {
       const tab = tabOf(state, random);
-      // The click itself resolves before the page is another one, and nothing can be asked of a page that goes.
+      // The click itself resolves before the navigation, and a page that is being left cannot be queried.
       await Promise.all([tab.waitForEvent('load'), tab.click('#next')]);
     },
   },
@@ -90,7 +90,7 @@ const steps: readonly Step[] = [
     run: async (_w, _v, state, random) => {
       const tab = tabOf(state, random);
       await tab.goBack();
-      // Before the first page there is an empty one, which is nobody's.
+      // Before the first page there is an empty one, which does not belong to the site.
       if (tab.url() === 'about:blank') await tab.goForward();
     },
   },
@@ -120,7 +120,7 @@ const steps: readonly Step[] = [
       const tab = tabOf(state, random);
       await track(tab, 3);
       state.tabs = state.tabs.filter((other) => other !== tab);
-      // The browser refuses to change its network while one of its tabs goes.
+      // The browser refuses to change its network while one of its tabs closes.
       await closed(tab);
     },
   },
@@ -167,8 +167,8 @@ const choose = (random: () => number, state: State): Step => {
   return found ?? steps[0] ?? choose(random, state);
 };
 
-/** Waits until nothing is queued any longer. */
-const settle = async (visitor: Visitor, page: Page): Promise<void> => {
+/** Waits until the queue is empty. */
+const waitUntilEmpty = async (visitor: Visitor, page: Page): Promise<void> => {
   const end = performance.now() + SETTLED_WITHIN_MS;
   while ((await visitor.waiting(page)) > 0 && performance.now() < end) {
     await page.evaluate(() => window.beckon.flush().catch(() => {}));
@@ -176,33 +176,33 @@ const settle = async (visitor: Visitor, page: Page): Promise<void> => {
   }
 };
 
-/** Lives through what a seed draws, in a browser with a storage of its own, and counts what was sent and what is stored. */
+/** Runs the actions that a seed determines, in a browser with its own storage, and counts sent and stored events. */
 export const runSequence = async (world: World, seed: number): Promise<Outcome> => {
   const random = randomOf(seed);
   const visitor = await world.visitor();
   try {
     const state: State = { tabs: [await visitor.open('/')], isOnline: true };
-    const taken: string[] = [];
+    const actions: string[] = [];
     const count = MIN_STEPS + Math.floor(random() * MORE_STEPS);
     for (let n = 0; n < count; n++) {
       const step = choose(random, state);
-      taken.push(step.name);
+      actions.push(step.name);
       await step.run(world, visitor, state, random);
     }
     await visitor.context.setOffline(false);
     world.gate.reset();
     if (!world.service.isUp()) await world.service.start();
-    // A page that is new sends again what beacons took.
+    // A new page sends again what beacons sent.
     const last = await visitor.open('/last');
     await Promise.all(state.tabs.map(closed));
     await last.reload();
-    await settle(visitor, last);
+    await waitUntilEmpty(visitor, last);
     const sent = await visitor.sent(last);
     const stored = await world.service.stored();
     const times = sent.map((id) => stored.get(id) ?? 0);
     return {
       seed,
-      steps: taken,
+      steps: actions,
       sent: sent.length,
       stored: times.filter((n) => n > 0).length,
       doubled: times.filter((n) => n > 1).length,

@@ -2,23 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Place, place, type Running } from '../../cli/test/beckon.ts';
 import { freePorts } from '../../core/test/support/free-ports.ts';
 
-/** The real service on a file of its own, which can be killed and started again at the same address. */
+/** The real service on its own file, which can be killed and restarted at the same address. */
 export type Service = {
   readonly url: string;
   readonly publicKey: string;
   readonly secretKey: string;
   readonly at: Place;
   start(): Promise<void>;
-  /** SIGKILL: nothing that it had in hand is finished. */
+  /** SIGKILL: nothing in progress is finished. */
   kill(): Promise<void>;
   isUp(): boolean;
-  /** How often each message id is stored. Reads what is new since the last time. */
+  /** How often each message id is stored. Reads only rows that are new since the last call. */
   stored(): Promise<ReadonlyMap<string, number>>;
   get(path: string): Promise<{ readonly data: unknown; readonly pagination?: { readonly nextCursor: string | null } }>;
   remove(): Promise<void>;
 };
 
-/** How often a list is asked for that is refused for its load; ours. */
+/** Attempts at a list that is rejected under load. Chosen: more than a busy machine needs. */
 const TIMES = 4;
 
 type Row = { readonly id: string; readonly messageId: string | null };
@@ -39,14 +39,14 @@ export const openService = async (): Promise<Service> => {
   const get: Service['get'] = async (path) => {
     const ask = (): Promise<Response> => fetch(`${url}/api/v1${path}`, { headers: { 'x-api-key': secretKey } });
     let response = await ask();
-    // Lists are the first to be refused where a busy machine holds up the event loop, as it does while a service starts.
+    // Lists are shed first when a busy machine blocks the event loop, as it does while a service starts.
     for (let times = 1; response.status === 503 && times < TIMES; times += 1) {
       await response.arrayBuffer();
       await sleep(Number(response.headers.get('retry-after') ?? 1) * 1_000);
       response = await ask();
     }
     if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
-    // Safe: the envelope of every answer.
+    // Safe: the envelope of every response.
     return (await response.json()) as Awaited<ReturnType<Service['get']>>;
   };
 
@@ -69,7 +69,7 @@ export const openService = async (): Promise<Service> => {
     stored: async () => {
       for (let cursor: string | null = ''; cursor !== null; ) {
         const page = await get(`/events?limit=200${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`);
-        // Safe: the rows of this route, as the interface describes them.
+        // Safe: the rows of this route, as the API describes them.
         const rows = page.data as readonly Row[];
         const fresh = rows.filter(({ id }) => !known.has(id));
         for (const { id, messageId } of fresh) {

@@ -7,7 +7,7 @@ import { listen, openGate } from './gate.ts';
 import { openService } from './service.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-/** Names in the storage of the page beside those of the client: what was tracked, and by how much the clock is wrong. */
+/** Names in the page's storage besides those of the client: what was tracked, and the error of the clock. */
 const LEDGER = 'test:sent:';
 const SHIFT = 'test:shift';
 
@@ -37,7 +37,7 @@ const pageText = (path: string, options: object): string => `<!doctype html>
   });
 </script></body></html>`;
 
-/** Makes the clock of every page wrong by what is written in its storage. */
+/** Shifts the clock of every page by the value in its storage. */
 const wrongClock = (name: string): void => {
   const Right = Date;
   const shift = (): number => Number(localStorage.getItem(name) ?? 0);
@@ -50,11 +50,11 @@ const wrongClock = (name: string): void => {
       return Right.now() + shift();
     }
   }
-  // Safe: the client calls nothing else of it than this has.
+  // Safe: the client calls nothing else of it.
   globalThis.Date = Wrong as DateConstructor;
 };
 
-/** A person's browser: pages of the site with one storage. */
+/** A user's browser: pages of the site with one storage. */
 export const visitorOf = (context: BrowserContext, url: string) => ({
   context,
   open: async (path = '/'): Promise<Page> => {
@@ -78,7 +78,7 @@ export const visitorOf = (context: BrowserContext, url: string) => ({
 });
 export type Visitor = ReturnType<typeof visitorOf>;
 
-/** The real service, a gate in front of it, a site that uses the client, and a browser. */
+/** The real service, a proxy in front of it, a site that uses the client, and a browser. */
 export const openWorld = async () => {
   const [service, script, worker] = await Promise.all([openService(), built('beckon.iife'), built('beckon-sw')]);
   const gate = await openGate(service.url);

@@ -4,7 +4,7 @@ import { numberOf } from '../../people/by-hand.ts';
 import type { Side } from '../side.ts';
 import type { Runs } from './runs.ts';
 
-/** Between two looks whether anything is due, in milliseconds; ours: a look is a read by an index. */
+/** Milliseconds between two checks for due work. Chosen: a check is a read by an index. */
 const LOOK_MS = 5;
 const IS_DUE = 'select count(*) from (select 1 from runs where due_at is not null limit 1) as due';
 

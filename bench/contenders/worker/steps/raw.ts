@@ -1,4 +1,4 @@
-// Statements of the driver with the product's texts: one transaction writes what the runs of the last claim came to, each
+// Statements of the driver with the product's texts: one transaction writes the results of the last claim's runs, each
 // with the row of its step, and claims the next 256.
 import pg from 'pg';
 import { tablesOf } from '../../../../packages/core/src/app/tables.ts';
@@ -13,7 +13,7 @@ import { BATCH, LEASE_MS } from '../../store/rows.ts';
 import type { Side } from '../side.ts';
 import type { Runs } from './runs.ts';
 
-/** What of a claimed run its next state is made of. */
+/** The part of a claimed run from which its next state is made. */
 type Leased = {
   readonly scope_id: number;
   readonly id: string;
@@ -33,7 +33,7 @@ const textsOf = (dialect: 'sqlite' | 'postgres') => {
   };
 };
 
-/** The next state of a run, and the step that it took; `now` as the database has it. */
+/** The next state of a run, and the finished step; `now` by the database's clock. */
 const tookStep = ({ scope_id: scopeId, id, person, cursor, fence }: Leased, now: number | string): [Values, Values] => {
   const isLast = cursor === String(STEPS - 1);
   const next = isLast
@@ -46,7 +46,7 @@ const tookStep = ({ scope_id: scopeId, id, person, cursor, fence }: Leased, now:
   ];
 };
 
-/** A value as it is bound: whatever is not named is null. */
+/** A value as it is bound: a missing one is null. */
 const bound = (values: Values, { key }: { readonly key: string }): unknown => values[key] ?? null;
 
 const onSqlite = (path: string): (() => Promise<number>) => {
@@ -68,7 +68,7 @@ const onSqlite = (path: string): (() => Promise<number>) => {
           throw new Error('a guard failed');
         recording?.run(...record.columns.map((column) => bound(step, column)));
       }
-      // Safe: the statement answers whole rows of the table.
+      // Safe: the statement returns whole rows of the table.
       leased = (claiming?.all(params) ?? []) as Leased[];
       commit.run();
       steps += leased.length;
@@ -111,7 +111,7 @@ const onPostgres = async (connectionString: string): Promise<() => Promise<numbe
   };
 };
 
-/** On one connection of its own. */
+/** With its own connection. */
 export const rawSteps = async ({ fill, check }: Runs, url: string): Promise<Side> => ({
   fill: (count) => fill(count / STEPS),
   run: url.startsWith('sqlite:') ? onSqlite(url.slice('sqlite:'.length)) : await onPostgres(url),

@@ -11,9 +11,9 @@ const PEOPLE = 2_000;
 
 export type Runs = Opened & {
   readonly hand: ByHand;
-  /** Puts that many runs beside those of earlier turns, which are over. */
+  /** Adds this many runs beside those of earlier turns, which are over. */
   fill(count: number): Promise<void>;
-  /** Throws unless every run took its three steps, and once. */
+  /** Throws unless every run took its three steps exactly once. */
   check(): Promise<void>;
 };
 
@@ -22,7 +22,7 @@ const idOf = ({ dialect }: ByHand, turn: number): string =>
     ? `printf('01970000-%04x-7000-8000-%012x', ${turn}, n)`
     : `('01970000-' || lpad(to_hex(${turn}), 4, '0') || '-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`;
 
-/** The product starts one run, of which all others are copies. */
+/** The product starts one run, which all others are copies of. */
 export const openRuns = async ({ url, root }: Pick<Start, 'url' | 'root'>): Promise<Runs> => {
   const opened = await openFixture(root, url, await makeFixture(root, url, PEOPLE, []));
   const { beckon, scope } = opened;

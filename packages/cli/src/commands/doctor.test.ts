@@ -4,6 +4,7 @@ import type { Webhook } from '@beckon/core';
 import { describe, expect, it } from 'vitest';
 import { startDnsServer, type Zone } from '../../../core/test/support/email/domains/dns-server.ts';
 import { cli } from '../../test/support/cli.ts';
+import { emptyCli } from '../../test/support/empty.ts';
 import { realCli } from '../../test/support/real.ts';
 import { addTenant } from '../../test/support/world.ts';
 
@@ -134,10 +135,9 @@ describe('doctor', () => {
   });
 
   it('doctor does not warn about the master key in the .env of `init`', async () => {
-    const { run, io } = cli({ isNew: true });
+    const { run, io } = emptyCli();
     expect(await run('init')).toBe(0);
-    const other = cli({ isNew: true, cwd: io.cwd });
-    other.put('data/beckon.db', '');
+    const other = emptyCli({ cwd: io.cwd });
     await other.run('doctor');
     expect(other.io.out()).toContain('secrets\tmaster key\tok\tset in .env, readable by its owner only');
     expect(other.io.out()).not.toContain('comes from .env');
@@ -145,13 +145,14 @@ describe('doctor', () => {
   });
 
   it('doctor reports a malformed master key first and does not open the database', async () => {
-    const { run, io, state } = cli({ env: { BECKON_MASTER_KEY: 'weak' } });
+    const { run, io, opened, put } = emptyCli({ env: { BECKON_MASTER_KEY: 'weak', BECKON_DB: 'sqlite:x.db' } });
+    put('x.db', '');
     expect(await run('doctor')).toBe(1);
     const [, first] = io.out().split('\n');
     expect(first).toMatch(/^secrets\tmaster key\tfailed\tunusable: /);
     expect(io.out()).toContain('storage\tdatabase\tskip\tnot checked: the master key is unusable');
     expect(io.out()).not.toContain('weak');
-    expect(state.opened).toEqual([]);
+    expect(opened).toEqual([]);
     io.remove();
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { cli } from '../../test/support/cli.ts';
+import { emptyCli } from '../../test/support/empty.ts';
 import { EXIT } from '../exit-codes.ts';
 import { KEYS } from '../settings.ts';
 
 const help = async (...argv: string[]) => {
-  const program = cli({ isNew: true });
+  const program = emptyCli();
   const code = await program.run('help', ...argv);
   program.io.remove();
   return { code, out: program.io.out(), err: program.io.err() };
@@ -41,7 +41,7 @@ describe('beckon help', () => {
 
   it('`help` prints what --help of the same command prints', async () => {
     for (const words of [[], ['sends'], ['sends', 'explain'], ['providers', 'add', 'smtp'], ['top']]) {
-      const { run, io } = cli({ isNew: true });
+      const { run, io } = emptyCli();
       await run(...words, '--help');
       expect(await help(...words)).toEqual({ code: 0, out: io.out(), err: '' });
       io.remove();

@@ -71,8 +71,9 @@ const makeTenant = async (
 ): Promise<Tenant> => {
   try {
     // Files alone are not a deployment: keys need a project.
-    if ((await beckon.tenancy.listProjects()).length > 0) throw alreadySetUp('the database has a project');
-    const [org] = await beckon.tenancy.listOrgs();
+    if ((await beckon.tenancy.listProjects({ limit: 1 })).data.length > 0)
+      throw alreadySetUp('the database has a project');
+    const [org] = (await beckon.tenancy.listOrgs({ limit: 1 })).data;
     const undo = write();
     return await createTenant(beckon, names, org).catch((error: unknown) => {
       undo();

@@ -1,188 +1,298 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
-import { type Cli, cli } from '../../test/support/cli.ts';
-import { addTenant } from '../../test/support/world.ts';
+import { type Beckon, createBeckon, newMasterKey } from '@beckon/core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type EmptyCli, emptyCli, servicesOf } from '../../test/support/empty.ts';
+import { type RealCli, realCli } from '../../test/support/real.ts';
+import { type Services, services } from '../services.ts';
 
-const modeOf = ({ io }: Cli, name: string): number => statSync(join(io.cwd, name)).mode & 0o777;
+const modeOf = ({ io }: EmptyCli, name: string): number => statSync(join(io.cwd, name)).mode & 0o777;
 
-/** Serves until the first lines are printed, then stops; returns the exit code. */
-const serveOnce = async (one: Cli, ...argv: string[]): Promise<number> => {
+/** Serves until the first lines are printed and `during` is done, then stops; returns the exit code. */
+const serveOnce = async (
+  one: EmptyCli,
+  argv: readonly string[] = [],
+  during: (url: string) => Promise<unknown> = async () => undefined,
+): Promise<number> => {
   const before = one.io.out().length;
-  const exit = one.run('serve', ...argv);
-  await vi.waitFor(() => expect(one.io.out().length).toBeGreaterThan(before));
+  const exit = one.run('serve', '--port', '0', ...argv);
+  await vi.waitFor(() => expect(one.io.out().length).toBeGreaterThan(before), { timeout: 10_000 });
+  const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(one.io.out().slice(before)) ?? [];
+  await during(url);
   one.io.signal('SIGTERM');
   return exit;
 };
 
+/** Runs `work` while a port is in use. */
+const withUsedPort = async (work: (port: number) => Promise<void>): Promise<void> => {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  // Safe: the server listens on a port.
+  await work((server.address() as AddressInfo).port);
+  await new Promise((resolve) => void server.close(resolve));
+};
+
 describe('serve', () => {
-  it('serve prints its address, drains on SIGTERM and exits 0', async () => {
-    const one = cli();
-    expect(await serveOnce(one, '--port', '9000')).toBe(0);
-    expect(one.io.out()).toContain('listening on http://127.0.0.1:9000');
-    expect(one.state.calls).toEqual(['listen', 'worker start', 'server close', 'worker stop', 'close']);
-    one.io.remove();
+  let real: RealCli;
+  let starts: number;
+  let limitsMs: (number | undefined)[];
+  let proxies: number[];
+  beforeAll(async () => {
+    real = await realCli();
+  });
+  beforeEach(() => {
+    [starts, limitsMs, proxies] = [0, [], []];
+  });
+  afterAll(() => real.close());
+
+  const watched = (beckon: Beckon): Beckon => ({
+    ...beckon,
+    worker: {
+      ...beckon.worker,
+      start: () => {
+        starts += 1;
+        beckon.worker.start();
+      },
+      stop: (options) => {
+        limitsMs.push(options?.timeoutMs);
+        return beckon.worker.stop(options);
+      },
+    },
+  });
+  const listen: Services['listen'] = async (beckon, options) => {
+    proxies.push(options.trustedProxies);
+    const { url, close } = await services.listen(beckon, options);
+    return {
+      url,
+      close: (timeoutMs) => {
+        limitsMs.push(timeoutMs);
+        return close(timeoutMs);
+      },
+    };
+  };
+  const program = (env: Record<string, string> = {}, change = watched): EmptyCli =>
+    emptyCli({ cwd: real.cwd, env: { ...real.env, ...env }, change, services: { listen } });
+  /** The program with a PostgreSQL. */
+  const onPostgres = (): EmptyCli =>
+    emptyCli({
+      cwd: real.cwd,
+      env: { ...real.env, BECKON_DB: 'postgres://u@h/d' },
+      change: watched,
+      services: { ...servicesOf(join(real.cwd, 'data', 'beckon.db')), listen },
+    });
+
+  it('serve prints its address, answers there, drains on SIGTERM and exits 0', async () => {
+    const one = program();
+    let address = '';
+    const exit = serveOnce(one, [], async (url) => {
+      address = url;
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    });
+    expect(await exit).toBe(0);
+    expect(one.io.out()).toContain(`listening on ${address}`);
+    await expect(fetch(address)).rejects.toThrow('fetch failed');
+    expect([starts, one.unclosed()]).toEqual([1, 0]);
   });
 
   it('the worker polls every 200 ms on SQLite and every second on PostgreSQL', async () => {
-    const one = cli();
+    const [one, other] = [program(), onPostgres()];
     await serveOnce(one);
-    await serveOnce(one, '--db', 'postgres://u@h/d');
-    expect(one.state.opened.map(({ pollMs }) => pollMs)).toEqual([200, 1_000]);
-    one.io.remove();
+    await serveOnce(other);
+    expect([...one.opened, ...other.opened].map(({ pollMs }) => pollMs)).toEqual([200, 1_000]);
   });
 
   it('serve trusts the configured number of proxies, by default none', async () => {
-    const one = cli();
-    await serveOnce(one);
-    expect(one.state.trustedProxies).toBe(0);
-    await serveOnce(one, '--trusted-proxies', '1');
-    expect(one.state.trustedProxies).toBe(1);
-    one.io.remove();
+    await serveOnce(program());
+    await serveOnce(program(), ['--trusted-proxies', '1']);
+    expect(proxies).toEqual([0, 1]);
   });
 
   it('serve runs the worker unless --no-worker is set', async () => {
-    const one = cli();
-    await serveOnce(one, '--no-worker');
-    await serveOnce(one, '--db', 'postgres://u@h/d', '--no-worker');
-    expect(one.state.calls).not.toContain('worker start');
-    await serveOnce(one, '--db', 'postgres://u@h/d');
-    expect(one.state.calls).toContain('worker start');
-    one.io.remove();
+    await serveOnce(program(), ['--no-worker']);
+    await serveOnce(onPostgres(), ['--no-worker']);
+    expect(starts).toBe(0);
+    await serveOnce(onPostgres());
+    expect(starts).toBe(1);
   });
 
   it('`serve --verbose` logs one line per request, with the route and without ids', async () => {
-    const one = cli();
-    await serveOnce(one);
-    expect(one.io.err()).not.toContain('request');
-    await serveOnce(one, '--verbose');
-    expect(one.io.err()).toMatch(/"method":"GET","route":"\/profiles\/:userId","status":404,"ms":12,"msg":"request"/);
-    one.io.remove();
+    const request = (url: string) => fetch(`${url}/api/v1/profiles/ada`);
+    const quiet = program();
+    await serveOnce(quiet, [], request);
+    expect(quiet.io.err()).not.toContain('"request"');
+    const one = program();
+    await serveOnce(one, ['--verbose'], request);
+    expect(one.io.err()).toMatch(
+      /"method":"GET","route":"[^"]*\/profiles\/:userId","status":401,"ms":\d+,"msg":"request"/,
+    );
+    expect(one.io.err()).not.toContain('ada');
   });
 
-  it('serve exits 1 with a message for an unavailable metrics port and closes the database', async () => {
-    const one = cli({ env: { BECKON_METRICS_PORT: '9464' } });
-    one.state.failure.listenMetrics = new Error('listen EADDRINUSE');
-    expect(await one.run('serve')).toBe(1);
-    expect(one.io.err()).toContain('Cannot serve metrics on 127.0.0.1, port 9464.');
-    expect(one.state.calls.at(-1)).toBe('close');
-    one.io.remove();
+  it('serve exits 1 with a message for a metrics port in use and closes the database', async () => {
+    await withUsedPort(async (port) => {
+      const one = program({ BECKON_METRICS_PORT: String(port) });
+      expect(await one.run('serve', '--port', '0')).toBe(1);
+      expect(one.io.err()).toContain(`Cannot serve metrics on 127.0.0.1, port ${port}.`);
+      expect([one.opened.length, one.unclosed()]).toEqual([1, 0]);
+    });
   });
 
   it('`serve --json` prints one envelope', async () => {
-    const one = cli();
-    await serveOnce(one, '--json', '--port', '0');
-    expect(one.envelope()).toMatchObject({ success: true, data: { url: 'http://127.0.0.1:49152' } });
-    one.io.remove();
+    const one = program();
+    await serveOnce(one, ['--json']);
+    expect(one.envelope()).toMatchObject({
+      success: true,
+      data: { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/) },
+    });
   });
 
   it('serve exits 1 with a message for a port in use and closes the database', async () => {
-    const one = cli();
-    one.state.failure.listen = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE' });
-    expect(await one.run('serve')).toBe(1);
-    expect(one.io.err()).toContain('Port 8080 of 127.0.0.1 is in use.');
-    expect(one.io.err()).toContain('--port');
-    expect(one.state.calls.at(-1)).toBe('close');
-    one.io.remove();
+    await withUsedPort(async (port) => {
+      const one = program();
+      expect(await one.run('serve', '--port', String(port))).toBe(1);
+      expect(one.io.err()).toContain(`Port ${port} of 127.0.0.1 is in use.`);
+      expect(one.io.err()).toContain('--port');
+      expect([one.opened.length, one.unclosed()]).toEqual([1, 0]);
+    });
   });
 
   it('serve aborts requests and work 3 s before the time limit, or at half of a short one', async () => {
-    const one = cli();
-    await serveOnce(one);
-    await serveOnce(one, '--shutdown-timeout', '4s');
-    expect(one.state.limitsMs).toEqual([17_000, 17_000, 2_000, 2_000]);
-    one.io.remove();
+    await serveOnce(program());
+    await serveOnce(program(), ['--shutdown-timeout', '4s']);
+    expect(limitsMs).toEqual([17_000, 17_000, 2_000, 2_000]);
   });
 
   it('serve exits 143 if draining takes longer than --shutdown-timeout', async () => {
-    const one = cli();
     const drained = Promise.withResolvers<void>();
-    one.state.stopping = drained.promise;
-    const exit = serveOnce(one, '--shutdown-timeout', '2s');
-    await vi.waitFor(() => expect(one.state.calls).toContain('server close'));
+    const one = program({}, (beckon) => {
+      const { worker, ...rest } = watched(beckon);
+      const stop: Beckon['worker']['stop'] = async (options) => {
+        await worker.stop(options);
+        await drained.promise;
+      };
+      return { ...rest, worker: { ...worker, stop } };
+    });
+    const exit = serveOnce(one, ['--shutdown-timeout', '2s']);
+    await vi.waitFor(() => expect(limitsMs).toHaveLength(2), { timeout: 10_000 });
     one.io.pass(2_000);
     expect(one.io.exits).toEqual([143]);
     drained.resolve();
     await exit;
-    one.io.remove();
   });
 
   it('serve names `init` and `serve --dev` if there is no database', async () => {
-    const one = cli({ isNew: true });
+    const one = emptyCli();
     expect(await one.run('serve')).toBe(1);
     expect(one.io.err()).toContain('beckon init');
+    expect(one.io.err()).toContain('beckon serve --dev');
     one.io.remove();
   });
 });
 
 describe('serve --dev', () => {
+  const KEY = newMasterKey();
+  const empty = (replaced: Partial<Services> = {}): EmptyCli =>
+    emptyCli({ services: { newMasterKey: async () => KEY, ...replaced } });
+  const dev = (one: EmptyCli, ...argv: string[]) => serveOnce(one, ['--dev', ...argv]);
+  const secretsOf = (text: string): string[] => text.match(/\b[ps]k_(prod|test)_\w+/g) ?? [];
+  const inDatabase = async <T>({ io }: EmptyCli, work: (beckon: Beckon) => Promise<T>): Promise<T> => {
+    const beckon = await createBeckon({ db: `sqlite:${io.cwd}/.beckon/beckon.db`, masterKey: KEY });
+    try {
+      return await work(beckon);
+    } finally {
+      await beckon.close();
+    }
+  };
+  const keysOf = ({ tenancy }: Beckon) => tenancy.listKeys().then(({ data }) => data);
+  const workflowsOf = async ({ tenancy, workflows }: Beckon) =>
+    Promise.all(
+      (await tenancy.listProjects()).data.map(async ({ orgId, id: projectId }) => {
+        const scope = await tenancy.project({ orgId, projectId });
+        return (await workflows.exportBundle(scope)).bundle.workflows.map(({ name }) => name);
+      }),
+    );
+
   it('`serve --dev` creates a private folder, a project, four keys and the example, and prints the next commands', async () => {
-    const one = cli({ isNew: true });
-    expect(await serveOnce(one, '--dev')).toBe(0);
+    const one = empty();
+    let address = '';
+    const exit = serveOnce(one, ['--dev'], async (url) => {
+      address = url;
+    });
+    expect(await exit).toBe(0);
     expect(modeOf(one, '.beckon')).toBe(0o700);
     expect(modeOf(one, '.beckon/master.key')).toBe(0o600);
-    expect(readFileSync(join(one.io.cwd, '.beckon/master.key'), 'utf8')).toBe('master-key-of-a-test\n');
-    expect(one.state.opened[0]?.db).toBe(`sqlite:${one.io.cwd}/.beckon/beckon.db`);
-    expect(one.state.orgs[0]?.name).toBe('My company');
-    expect(one.state.projects[0]?.name).toBe('My app');
-    expect([...one.state.workflows.keys()]).toEqual(['Welcome']);
+    expect(readFileSync(join(one.io.cwd, '.beckon/master.key'), 'utf8')).toBe(`${KEY}\n`);
+    expect(one.opened[0]?.db).toBe(`sqlite:${one.io.cwd}/.beckon/beckon.db`);
+    await inDatabase(one, async (beckon) => {
+      expect((await beckon.tenancy.listOrgs()).data).toMatchObject([{ name: 'My company' }]);
+      expect((await beckon.tenancy.listProjects()).data).toMatchObject([{ name: 'My app' }]);
+      expect(await keysOf(beckon)).toHaveLength(4);
+      expect(await workflowsOf(beckon)).toEqual([['Welcome']]);
+    });
     const out = one.io.out();
-    for (const secret of ['pk_prod_secret1', 'sk_prod_secret2', 'pk_test_secret3', 'sk_test_secret4']) {
-      expect(out).toContain(secret);
-    }
-    expect(out).toContain("curl http://127.0.0.1:8080/api/v1/events -H 'x-api-key: sk_test_secret4'");
+    const secrets = secretsOf(out);
+    for (const kind of ['pk_prod', 'sk_prod', 'pk_test', 'sk_test'])
+      expect(secrets).toContainEqual(expect.stringMatching(`^${kind}_`));
+    const secret = secrets.find((one) => one.startsWith('sk_test_'));
+    expect(out).toContain(`curl ${address}/api/v1/events -H 'x-api-key: ${secret}'`);
     expect(out).toContain('npx beckon outbox list');
     one.io.remove();
   });
 
   it('`serve --dev` prints the keys only at the first start and keeps existing data', async () => {
-    const one = cli({ isNew: true });
-    await serveOnce(one, '--dev');
+    const one = empty();
+    await dev(one);
     const first = one.io.out().length;
-    await serveOnce(one, '--dev');
-    expect(one.io.out().slice(first)).not.toMatch(/secret\d/);
-    expect(one.state.keys).toHaveLength(4);
-    expect(one.state.calls.filter((call) => call.startsWith('import'))).toHaveLength(1);
-    expect(one.state.opened.map(({ masterKey }) => masterKey)).toEqual([
-      'master-key-of-a-test',
-      'master-key-of-a-test',
-    ]);
+    await dev(one);
+    expect(secretsOf(one.io.out().slice(first))).toEqual([]);
+    expect(await inDatabase(one, keysOf)).toHaveLength(4);
+    expect(await inDatabase(one, workflowsOf)).toEqual([['Welcome']]);
+    expect(one.opened.map(({ masterKey }) => masterKey)).toEqual([KEY, KEY]);
     one.io.remove();
   });
 
   it('`serve --dev` imports no example if there are several projects', async () => {
-    const one = cli({ isNew: true });
-    addTenant(one.state, 'a');
-    addTenant(one.state, 'b');
-    await serveOnce(one, '--dev');
-    expect(one.state.workflows.size).toBe(0);
-    expect(one.state.keys).toEqual([]);
+    const one = empty();
+    mkdirSync(join(one.io.cwd, '.beckon'), { mode: 0o700 });
+    await inDatabase(one, async ({ tenancy }) => {
+      const { id: orgId } = await tenancy.createOrg({ name: 'Acme' });
+      for (const name of ['One', 'Two']) await tenancy.createProject({ orgId, name });
+    });
+    await dev(one);
+    expect(await inDatabase(one, workflowsOf)).toEqual([[], []]);
+    expect(await inDatabase(one, keysOf)).toEqual([]);
     one.io.remove();
   });
 
   it('`serve --dev --db` uses another database and keeps the master key in the folder', async () => {
-    const one = cli({ isNew: true });
-    await serveOnce(one, '--dev', '--db', 'postgres://u@h/d');
-    expect(one.state.opened[0]).toMatchObject({ db: 'postgres://u@h/d', masterKey: 'master-key-of-a-test' });
-    expect(one.state.calls).toContain('worker start');
+    const other = empty();
+    const one = empty(servicesOf(join(other.io.cwd, 'other.db')));
+    await dev(one, '--db', 'postgres://u@h/d');
+    expect(one.opened[0]).toMatchObject({ db: 'postgres://u@h/d', masterKey: KEY });
+    expect(existsSync(join(one.io.cwd, '.beckon/beckon.db'))).toBe(false);
     one.io.remove();
+    other.io.remove();
   });
 
   it('`serve --dev` creates no keys if it cannot listen', async () => {
-    const one = cli({ isNew: true });
-    one.state.failure.listen = Object.assign(new Error('x'), { code: 'EADDRINUSE' });
-    expect(await one.run('serve', '--dev')).toBe(1);
-    expect(one.state.keys).toEqual([]);
+    const one = empty();
+    await withUsedPort(async (port) => {
+      expect(await one.run('serve', '--dev', '--port', String(port))).toBe(1);
+    });
+    expect(await inDatabase(one, keysOf)).toEqual([]);
     one.io.remove();
   });
 
   it('other commands find the folder of `serve --dev` without flags, with environment test', async () => {
-    const one = cli({ isNew: true });
-    await serveOnce(one, '--dev');
-    one.put('.beckon/beckon.db', '');
+    const one = empty();
+    await dev(one);
+    const before = await inDatabase(one, keysOf);
     expect(await one.run('outbox', 'list')).toBe(0);
     expect(await one.run('keys', 'create', '-q')).toBe(0);
-    expect(one.state.keys.at(-1)?.environment).toBe('test');
+    const after = await inDatabase(one, keysOf);
+    const created = after.filter(({ id }) => before.every((key) => key.id !== id));
+    expect(created).toMatchObject([{ environment: 'test' }]);
     expect(existsSync(join(one.io.cwd, 'data'))).toBe(false);
     one.io.remove();
   });

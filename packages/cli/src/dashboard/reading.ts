@@ -1,4 +1,5 @@
 import type { Beckon, QueueState, Scope } from '@beckon/core';
+import { allRows } from '../listing.ts';
 import { CHANNELS } from '../names.ts';
 import type { Refusals } from './refusals.ts';
 
@@ -67,7 +68,7 @@ const deliveriesOf = async ({ webhooks }: Beckon, scope: Scope): Promise<Deliver
 export const readFigures = async (beckon: Beckon, at: Date, refusals: Refusals | null): Promise<Reading> => {
   const month = at.toISOString().slice(0, 7);
   const usage = await Promise.all(
-    (await beckon.tenancy.listOrgs()).map(async ({ id, name, plan }) => ({
+    (await allRows(beckon.tenancy.listOrgs)).map(async ({ id, name, plan }) => ({
       ...{ org: name, plan },
       events: await beckon.plans.usageOf(id, month),
     })),
@@ -75,7 +76,7 @@ export const readFigures = async (beckon: Beckon, at: Date, refusals: Refusals |
   const of = { sends: [], providers: [], failures: [], deliveries: [] } as {
     [Name in 'sends' | 'providers' | 'failures' | 'deliveries']: Reading[Name][number][];
   };
-  for (const { id: projectId, orgId, name: project } of await beckon.tenancy.listProjects()) {
+  for (const { id: projectId, orgId, name: project } of await allRows(beckon.tenancy.listProjects)) {
     const scope = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
     for (const channel of CHANNELS) {
       const health = await beckon.sends.health(scope, channel);
@@ -93,5 +94,5 @@ export const readFigures = async (beckon: Beckon, at: Date, refusals: Refusals |
   }
   const { status } = await beckon.health();
   const events = usage.reduce((sum, one) => sum + one.events, 0);
-  return { at, health: status, events, usage, queues: await beckon.queues(), refusals, ...of };
+  return { at, health: status, events, usage, queues: (await beckon.queues()).data, refusals, ...of };
 };

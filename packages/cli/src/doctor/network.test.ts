@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
-import { cli } from '../../test/support/cli.ts';
+import { fakeIo } from '../../test/support/fake-io.ts';
 import { networkFindings } from './network.ts';
 
-const { io } = cli();
+const io = fakeIo();
+io.remove();
 const config = { host: '127.0.0.1', port: 0, publicUrl: 'https://push.example' };
 const asking = async (headers: Record<string, string>, status = 200) => {
   const fetch = async () => new Response('', { status, headers });

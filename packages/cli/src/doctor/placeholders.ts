@@ -45,7 +45,7 @@ export const storedPlaceholders = async (
   scope: Scope,
   place: string,
 ): Promise<Finding[]> => {
-  const found = await profiles.placeholders(scope);
+  const { data: found } = await profiles.placeholders(scope);
   if (found.length === 0) return [];
   const named = found
     .map(

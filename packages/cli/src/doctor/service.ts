@@ -61,7 +61,7 @@ export const serviceFindings = async (beckon: Beckon): Promise<Finding[]> => {
   const { database, schema, worker, timezones } = (await beckon.health()).checks;
   const found = (one: { readonly ok: boolean } | undefined, otherwise: State): State => (one?.ok ? 'ok' : otherwise);
   const schemaText = schema?.ok ? schema.detail : `${schema?.detail ?? 'unknown'}: beckon migrate up`;
-  const queues = schema?.ok ? await beckon.queues() : [];
+  const queues = schema?.ok ? (await beckon.queues()).data : [];
   return [
     finding('runtime', 'time zones', found(timezones, 'fail'), timezones?.detail ?? 'unknown'),
     finding('storage', 'database', found(database, 'fail'), database?.detail ?? 'unknown'),

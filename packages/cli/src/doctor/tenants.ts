@@ -1,5 +1,5 @@
 import type { Beckon, Scope } from '@beckon/core';
-import { collect } from '../listing.ts';
+import { allRows, collect } from '../listing.ts';
 import { CHANNELS } from '../names.ts';
 import { providerStates } from '../providers.ts';
 import { type Finding, finding, type Group, type State } from './finding.ts';
@@ -74,7 +74,7 @@ const webhookFindings = async (beckon: Beckon, scope: Scope, place: string, now:
 /** Checks of every project in `prod`. `isOnline` also queries providers and DNS. */
 export const tenantFindings = async (beckon: Beckon, now: Date, isOnline: boolean): Promise<Finding[]> => {
   const all: Finding[] = [];
-  for (const { id: projectId, orgId, name } of await beckon.tenancy.listProjects()) {
+  for (const { id: projectId, orgId, name } of await allRows(beckon.tenancy.listProjects)) {
     const scope = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
     all.push(...(await providerFindings(beckon, scope, name, isOnline)));
     if (isOnline) all.push(...(await domainFindings(beckon, scope, name)));

@@ -8,7 +8,7 @@ import { custom } from '../table/custom.ts';
 import { noun } from '../table/noun.ts';
 import { calls, lists } from '../table/verbs.ts';
 import { figures } from './workflow-figures.ts';
-import { simulateVerb, testVerb } from './workflow-simulate.ts';
+import { schemaVerb, simulateVerb, testVerb } from './workflow-simulate.ts';
 
 type Workflow = Answer<'GET /automation/workflows/{id}'>;
 type RunRow = RowOf<'GET /automation/runs'>;
@@ -87,6 +87,7 @@ export const workflows = noun('workflows', 'Manage, simulate and test workflows'
   }),
   simulate: simulateVerb,
   test: testVerb,
+  schema: schemaVerb,
   figures,
   enable: switched('Enable a workflow', true),
   disable: switched('Disable a workflow; active runs continue', false),

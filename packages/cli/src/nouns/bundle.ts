@@ -55,11 +55,18 @@ const withWorkflows = (bundle: Bundle, names: readonly string[]): Bundle => {
   throw new CliError(EXIT.invalid, message, { code: 'VALIDATION_ERROR', details });
 };
 
+/** URL of the schema of bundles, from which editors complete the file. */
+const schemaUrl = ({ services }: Context): string => {
+  const { $id } = JSON.parse(services.workflowSchema('bundle'));
+  return String($id);
+};
+
 const exportBundle = async (context: Context, flags: CommonFlags & ExportFlags): Promise<undefined> => {
   const { data: whole } = await inApi(context, flags, { level }, exported);
   const bundle = flags.workflow === undefined ? whole : withWorkflows(whole, flags.workflow);
   const data = flags.stable === true ? { ...bundle, exportedAt: STABLE_TIME } : bundle;
-  const text = `${JSON.stringify(data, null, flags.compact === true ? undefined : 2)}\n`;
+  const file = { $schema: schemaUrl(context), ...data };
+  const text = `${JSON.stringify(file, null, flags.compact === true ? undefined : 2)}\n`;
   const output = createOutput(context.io, flags);
   if (flags.file === undefined || flags.file === '-') {
     if (output.form === 'json') output.answer(data, []);

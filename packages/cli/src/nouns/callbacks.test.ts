@@ -1,12 +1,8 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Scope } from '@beckon/core';
 import { createHandler } from '@beckon/http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SENDGRID_KEY, signSendgrid } from '../../../core/test/support/email/callbacks/signers.ts';
-import { cli } from '../../test/support/cli.ts';
 import { type RealCli, realCli } from '../../test/support/real.ts';
-import { AT, addTenant } from '../../test/support/world.ts';
 
 const URL_OF_IT = 'https://push.example';
 const PROD = ['--env', 'prod'];
@@ -77,31 +73,61 @@ describe('callbacks', () => {
 });
 
 describe('secrets of callbacks', () => {
-  it('`callbacks secrets` sets a secret from a file, also in PEM, lists it without its value, and removes it', async () => {
-    const { run, io, state } = cli();
-    addTenant(state);
-    const write = (name: string, text: string) => writeFileSync(join(io.cwd, name), text);
-    write('key.pem', 'MFkw-first\n');
-    expect(await run('callbacks', 'secrets', 'set', 'sendgrid', '--file', 'key.pem', '--env', 'prod')).toBe(0);
-    write('two.txt', 'whsec_old\nwhsec_new\n');
-    expect(await run('callbacks', 'secrets', 'set', 'resend', '--file', 'two.txt', '--env', 'prod')).toBe(0);
-    write('login.json', '{"user":"beckon","password":"pass-word"}');
-    expect(await run('callbacks', 'secrets', 'set', 'postmark', '--file', 'login.json', '--env', 'prod')).toBe(0);
-    expect(Object.fromEntries(state.callbackSecrets)).toEqual({
-      sendgrid: { publicKey: 'MFkw-first' },
-      resend: { secret: ['whsec_old', 'whsec_new'] },
-      postmark: { user: 'beckon', password: 'pass-word' },
+  let real: RealCli;
+  beforeEach(async () => {
+    real = await realCli({ BECKON_PUBLIC_URL: URL_OF_IT });
+  });
+  afterEach(() => real.close());
+
+  const secrets = (...argv: string[]) => real.run(['callbacks', 'secrets', ...argv, ...PROD]);
+  /** Sets a secret and returns the body that core got. */
+  const setFrom = async (provider: string, file: string, text: string) => {
+    const bodies: unknown[] = [];
+    real.put(file, text);
+    const { code, out, err } = await real.run(['callbacks', 'secrets', 'set', provider, '--file', file, ...PROD], {
+      change: (beckon) => ({
+        ...beckon,
+        settings: {
+          ...beckon.settings,
+          update: async (scope, channel, body) => {
+            bodies.push(body);
+            return beckon.settings.update(scope, channel, body);
+          },
+        },
+      }),
     });
-    expect(await run('callbacks', 'secrets', 'list', '--env', 'prod')).toBe(0);
-    expect(io.out()).toContain(`sendgrid\tyes\t${AT.toISOString()}\thttps://push.example/sendgrid?k=1`);
-    expect(io.out()).toContain('ses\tno\t-\t');
-    expect(io.out() + io.err()).not.toMatch(/MFkw|whsec|pass-word/);
-    expect(await run('callbacks', 'secrets', 'remove', 'resend', '--env', 'prod')).toBe(0);
-    expect([...state.callbackSecrets.keys()]).toEqual(['sendgrid', 'postmark']);
-    write('pem.pem', '-----BEGIN PUBLIC KEY-----\nMFkwE\r\nwYHK=\n-----END PUBLIC KEY-----\n');
-    expect(await run('callbacks', 'secrets', 'set', 'sendgrid', '--file', 'pem.pem', '--env', 'prod')).toBe(0);
-    expect(state.callbackSecrets.get('sendgrid')).toEqual({ publicKey: 'MFkwEwYHK=' });
-    expect(await run('callbacks', 'secrets', 'set', 'smtp', '--file', 'key.pem', '--env', 'prod')).toBe(2);
-    io.remove();
+    expect(out + err).not.toMatch(/MFkw|whsec|pass-word/);
+    expect(code).toBe(0);
+    return bodies;
+  };
+
+  it('`callbacks secrets set` stores a secret from a file, as text, in PEM, as several lines and as JSON', async () => {
+    expect(await setFrom('sendgrid', 'key.txt', `${SENDGRID_KEY}\n`)).toEqual([
+      { callbacks: { sendgrid: { publicKey: SENDGRID_KEY } } },
+    ]);
+    const pem = `-----BEGIN PUBLIC KEY-----\n${SENDGRID_KEY.slice(0, 64)}\r\n${SENDGRID_KEY.slice(64)}\n-----END PUBLIC KEY-----\n`;
+    expect(await setFrom('sendgrid', 'pem.pem', pem)).toEqual([
+      { callbacks: { sendgrid: { publicKey: SENDGRID_KEY } } },
+    ]);
+    const [old, next] = ['old', 'new'].map((text) => `whsec_${Buffer.from(text.repeat(8)).toString('base64')}`);
+    expect(await setFrom('resend', 'two.txt', `${old}\n${next}\n`)).toEqual([
+      { callbacks: { resend: { secret: [old, next] } } },
+    ]);
+    expect(await setFrom('postmark', 'login.json', '{"user":"beckon","password":"pass-word"}')).toEqual([
+      { callbacks: { postmark: { user: 'beckon', password: 'pass-word' } } },
+    ]);
+    expect((await secrets('set', 'smtp', '--file', 'key.txt')).code).toBe(2);
+  });
+
+  it('`callbacks secrets list` shows what is set without its value, and `delete` removes it', async () => {
+    await setFrom('sendgrid', 'key.txt', SENDGRID_KEY);
+    const { code, out } = await secrets('list');
+    const at = real.clock.now().toISOString();
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`^sendgrid\\tyes\\t${at}\\thttps://push\\.example/\\S+$`, 'm'));
+    expect(out).toContain('ses\tno\t-\t');
+    expect(out).not.toContain(SENDGRID_KEY);
+    expect((await secrets('delete', 'sendgrid')).code).toBe(0);
+    expect((await secrets('list')).out).toContain('sendgrid\tno\t-\t');
   });
 });

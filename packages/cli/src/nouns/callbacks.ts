@@ -63,7 +63,7 @@ const change = async (api: Api, output: Output, provider: string, value: unknown
   const row = (await rowsOf(api)).find((one) => one.provider === provider);
   output.answer(row, [
     value === null
-      ? `Removed the signing secret of ${provider}. Beckon rejects its delivery webhooks.`
+      ? `Deleted the signing secret of ${provider}. Beckon rejects its delivery webhooks.`
       : `Set the signing secret of ${provider}. Beckon verifies its delivery webhooks.`,
   ]);
 };
@@ -107,8 +107,8 @@ Postmark does not sign: use a secret that it sends as a header, or {"user": ...,
       return change(api, output, named, await valueIn(context, named, file));
     },
   }),
-  remove: custom({
-    about: 'Remove a signing secret',
+  delete: custom({
+    about: 'Delete a signing secret',
     examples: ['sendgrid --env prod'],
     help: '\nBeckon then rejects the delivery webhooks of the provider.',
     args: [provider()],
@@ -164,7 +164,7 @@ export const callbacks = noun('callbacks', 'Inspect and replay delivery webhooks
     examples: ['--env prod'],
     forms: ROWS,
     work: async (beckon, { flags, output, config }) => {
-      const urls = await beckon.callbacks.urls(await scopeOf(beckon, flags, config));
+      const { data: urls } = await beckon.callbacks.urls(await scopeOf(beckon, flags, config));
       output.rows(urls, [
         ['CHANNEL', ({ channel }) => channel],
         ['PROVIDER', (row) => row.provider],

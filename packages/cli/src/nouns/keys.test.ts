@@ -11,7 +11,7 @@ describe('beckon keys', () => {
   afterEach(() => cli.close());
 
   const keys = (...argv: string[]) => cli.run(['keys', ...argv]);
-  const stored = () => cli.beckon.tenancy.listKeys();
+  const stored = async () => (await cli.beckon.tenancy.listKeys()).data;
   /** Another organization with a project, both with this name. */
   const tenant = async (name: string) => {
     const { id: orgId } = await cli.beckon.tenancy.createOrg({ name });

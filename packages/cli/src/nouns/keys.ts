@@ -1,4 +1,4 @@
-import type { ApiKey, Beckon, Grant, KeyKind, KeyScope, NewKey, Page } from '@beckon/core';
+import type { ApiKey, Beckon, Grant, KeyKind, KeyScope, NewKey } from '@beckon/core';
 import { InvalidArgumentError, Option } from 'commander';
 import { collapsedScopes, relativeTime, shortId } from '../cells.ts';
 import { type CommonFlags, environmentOption } from '../command-line.ts';
@@ -6,6 +6,7 @@ import { parseDuration } from '../duration.ts';
 import { usageError } from '../exit-codes.ts';
 import { wholeId } from '../ids.ts';
 import type { Io } from '../io.ts';
+import { allRows, collect, type LimitFlag, limitOption, noteMore } from '../listing.ts';
 import type { Column } from '../output.ts';
 import { customLocal } from '../table/custom.ts';
 import { noun, ROWS } from '../table/noun.ts';
@@ -70,16 +71,10 @@ const columns = ({ stdout: { isTTY }, now }: Io, all: readonly string[]): readon
         ['SCOPES', ({ scopes }) => scopes.join(',')],
       ];
 
-/** An unpaged list as one page. */
-const pageOfAll = <Row>(data: readonly Row[]): Page<Row> => ({
-  data,
-  pagination: { limit: data.length, hasMore: false, nextCursor: null },
-});
-
 /** Parses `--org A,B --project P,Q|all` to grants; each organization needs at least one project. */
 const grantsOf = async ({ tenancy }: Beckon, flags: CommonFlags): Promise<Grant[]> => {
-  const { pickOrg, pickProject } = await import('../session.ts');
-  const orgs = await tenancy.listOrgs();
+  const { pickOrg, pickProject, projectsOf } = await import('../session.ts');
+  const orgs = await allRows(tenancy.listOrgs);
   const names = listOf(flags.org);
   const chosen = names.length === 0 ? [pickOrg(orgs)] : names.map((name) => pickOrg(orgs, name));
   if (flags.project === 'all') return chosen.map(({ id }) => ({ orgId: id, projectId: '*' }));
@@ -87,7 +82,7 @@ const grantsOf = async ({ tenancy }: Beckon, flags: CommonFlags): Promise<Grant[
   const unused = new Set(requested);
   const grants: Grant[] = [];
   for (const org of chosen) {
-    const projects = await tenancy.listProjects({ orgId: org.id });
+    const projects = await projectsOf({ tenancy }, org.id);
     const own = requested.filter((name) => projects.some((project) => project.id === name || project.name === name));
     for (const name of own) unused.delete(name);
     if (requested.length > 0 && own.length === 0)
@@ -150,18 +145,20 @@ export const keys = noun('keys', 'Manage API keys', {
       return undefined;
     },
   }),
-  list: customLocal({
+  list: customLocal<LimitFlag>({
     level: 'org',
     about: 'List API keys',
     examples: ['', '--org Acme'],
     forms: ROWS,
+    options: [limitOption()],
     work: async ({ tenancy }, { flags, output, context }) => {
       const { pickOrg } = await import('../session.ts');
-      const orgId = flags.org === undefined ? undefined : pickOrg(await tenancy.listOrgs(), flags.org).id;
+      const orgId = flags.org === undefined ? undefined : pickOrg(await allRows(tenancy.listOrgs), flags.org).id;
       const { KEY_SCOPES } = await import('@beckon/core');
-      const rows = await tenancy.listKeys({ orgId });
+      const { rows, hasMore } = await collect(flags.limit, (query) => tenancy.listKeys({ ...query, orgId }));
       output.rows(rows, columns(context.io, KEY_SCOPES));
       if (output.form === 'table' && rows.length === 0) output.note(`No API keys yet (${context.place}).`);
+      noteMore(output, hasMore, flags.limit);
       return undefined;
     },
   }),
@@ -171,7 +168,7 @@ export const keys = noun('keys', 'Manage API keys', {
     examples: ['KEY_ID'],
     args: [['<id>', 'Key id, from "keys list"']],
     work: async ({ tenancy }, { args: [id = ''], output }) => {
-      const key = await tenancy.revokeKey(await wholeId('key', id, async () => pageOfAll(await tenancy.listKeys())));
+      const key = await tenancy.revokeKey(await wholeId('key', id, tenancy.listKeys));
       output.answer(key, [`Revoked ${key.id} (...${key.lastFour}).`]);
       return undefined;
     },

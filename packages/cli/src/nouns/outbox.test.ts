@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newMasterKey } from '@beckon/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cli } from '../../test/support/cli.ts';
+import { emptyCli } from '../../test/support/empty.ts';
 import { type RealCli, realCli } from '../../test/support/real.ts';
 
 const TOKEN = `${'f'.repeat(56)}12345678`;
@@ -98,7 +99,8 @@ describe('beckon outbox', () => {
   });
 
   it('`outbox` exits 1 if there is no organization yet', async () => {
-    const { run, io } = cli();
+    const { run, io } = emptyCli({ env: { BECKON_MASTER_KEY: newMasterKey(), BECKON_DB: 'sqlite:x.db' } });
+    expect(await run('migrate', 'up')).toBe(0);
     expect(await run('outbox', 'list')).toBe(1);
     expect(io.err()).toContain('No organization exists yet.');
     io.remove();

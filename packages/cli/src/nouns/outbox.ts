@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Beckon, Channel, SandboxMessage, Scope } from '@beckon/core';
+import type { Beckon, Channel, OutboxMessage, Scope } from '@beckon/core';
 import { Option } from 'commander';
 import { channelOption } from '../channels.ts';
 import type { CommonFlags, Context } from '../command-line.ts';
@@ -18,7 +18,7 @@ const scopeOf = async (beckon: Beckon, flags: CommonFlags): Promise<Scope> => {
   return (await import('../session.ts')).environmentScope(beckon, flags, 'test');
 };
 
-const messageLines = ({ id, channel, userId, address, sendId, createdAt, content }: SandboxMessage): string[] => [
+const messageLines = ({ id, channel, userId, address, sendId, createdAt, content }: OutboxMessage): string[] => [
   `id: ${id}`,
   `channel: ${channel}`,
   `created: ${createdAt.toISOString()}`,
@@ -28,7 +28,7 @@ const messageLines = ({ id, channel, userId, address, sendId, createdAt, content
   ...contentLines({ ...content }),
 ];
 
-const writeHtml = ({ io }: Context, { id, content }: SandboxMessage, file: string): void => {
+const writeHtml = ({ io }: Context, { id, content }: OutboxMessage, file: string): void => {
   const html = htmlOf({ ...content });
   if (html === null) throw new CliError(EXIT.negative, `Message ${id} has no HTML body.`, { code: 'NOT_FOUND' });
   writeNamedFile(resolve(io.cwd, file), file, html);

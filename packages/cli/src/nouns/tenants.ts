@@ -1,6 +1,7 @@
 import type { Org, OrgCallKind } from '@beckon/core';
 import { Option } from 'commander';
 import { usageError } from '../exit-codes.ts';
+import { allRows, collect, type LimitFlag, limitOption, noteMore } from '../listing.ts';
 import { fieldLines } from '../scoped.ts';
 import { customLocal } from '../table/custom.ts';
 import { noun, ROWS } from '../table/noun.ts';
@@ -57,7 +58,7 @@ export const orgs = noun('orgs', 'Manage organizations', {
       const { emailProbation, plan, rateLimit = [] } = flags;
       if (emailProbation === undefined && plan === undefined && rateLimit.length === 0)
         throw usageError('Pass at least one of --plan, --rate-limit and --email-probation.');
-      const { id } = await pickedOrg(await tenancy.listOrgs(), named);
+      const { id } = await pickedOrg(await allRows(tenancy.listOrgs), named);
       const done: string[] = [];
       if (plan !== undefined) done.push(`plan ${(await plans.set(id, plan)).name}`);
       if (emailProbation !== undefined) {
@@ -83,7 +84,7 @@ export const orgs = noun('orgs', 'Manage organizations', {
     examples: ['Acme'],
     args: [org],
     work: async ({ limits, plans, tenancy }, { args: [named], output }) => {
-      const found = await pickedOrg(await tenancy.listOrgs(), named);
+      const found = await pickedOrg(await allRows(tenancy.listOrgs), named);
       const [plan, rateLimits] = [await plans.of(found.id), await limits.callRates(found.id)];
       const rates = Object.entries(rateLimits).map((rate) => rate.join('='));
       output.answer(
@@ -102,13 +103,14 @@ export const orgs = noun('orgs', 'Manage organizations', {
       return undefined;
     },
   }),
-  list: customLocal({
+  list: customLocal<LimitFlag>({
     level: 'database',
     about: 'List organizations',
     examples: [''],
     forms: ROWS,
-    work: async ({ tenancy }, { output, context }) => {
-      const rows = await tenancy.listOrgs();
+    options: [limitOption()],
+    work: async ({ tenancy }, { flags, output, context }) => {
+      const { rows, hasMore } = await collect(flags.limit, tenancy.listOrgs);
       output.rows(rows, [
         ['NAME', ({ name }) => name],
         ['PLAN', ({ plan }) => plan],
@@ -116,6 +118,7 @@ export const orgs = noun('orgs', 'Manage organizations', {
         ['ID', ({ id }) => id],
       ]);
       if (output.form === 'table' && rows.length === 0) output.note(`No organizations yet (${context.place}).`);
+      noteMore(output, hasMore, flags.limit);
       return undefined;
     },
   }),
@@ -129,23 +132,24 @@ export const projects = noun('projects', 'Manage projects', {
     examples: ['Shop --org Acme'],
     args: [['<name>', 'Name']],
     work: async ({ tenancy }, { flags, args: [name = ''], output }) => {
-      const { id: orgId } = await pickedOrg(await tenancy.listOrgs(), flags.org);
+      const { id: orgId } = await pickedOrg(await allRows(tenancy.listOrgs), flags.org);
       const made = await tenancy.createProject({ orgId, name });
       output.answer(made, [made.id]);
       output.note(`Next, create an API key: beckon keys create --org ${orgId} --project ${made.id} --env test`);
       return undefined;
     },
   }),
-  list: customLocal({
+  list: customLocal<LimitFlag>({
     level: 'org',
     about: 'List projects',
     examples: ['', '--org Acme'],
     forms: ROWS,
+    options: [limitOption()],
     work: async ({ tenancy }, { flags, output, context }) => {
-      const all = await tenancy.listOrgs();
+      const all = await allRows(tenancy.listOrgs);
       const orgId = flags.org === undefined ? undefined : (await pickedOrg(all, flags.org)).id;
       const names = new Map(all.map(({ id, name }) => [id, name]));
-      const rows = await tenancy.listProjects({ orgId });
+      const { rows, hasMore } = await collect(flags.limit, (query) => tenancy.listProjects({ ...query, orgId }));
       output.rows(rows, [
         ['NAME', ({ name }) => name],
         ['ORGANIZATION', (row) => names.get(row.orgId) ?? row.orgId],
@@ -153,6 +157,7 @@ export const projects = noun('projects', 'Manage projects', {
         ['ID', ({ id }) => id],
       ]);
       if (output.form === 'table' && rows.length === 0) output.note(`No projects yet (${context.place}).`);
+      noteMore(output, hasMore, flags.limit);
       return undefined;
     },
   }),

@@ -45,6 +45,6 @@ describe('a stored workflow', () => {
       workflow: { version: 1 },
       steps: [{ path: '0' }],
     });
-    expect((await cli.beckon.workflows.listRuns(cli.scope)).data).toHaveLength(4);
+    expect((await cli.beckon.runs.list(cli.scope)).data).toHaveLength(4);
   });
 });

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Cli, cli } from '../../test/support/cli.ts';
+import { type EmptyCli, emptyCli } from '../../test/support/empty.ts';
 
 const workflow = {
   name: 'Order placed',
@@ -22,8 +22,8 @@ const user = { userId: 'ada', traits: { name: 'Ada', email: 'ada@example.com' } 
 const event = { properties: { country: 'nz' } };
 const paid = { events: [{ eventType: 'order.paid', afterMinutes: 30 }] };
 
-const folder = (tests: Readonly<Record<string, unknown>>): Cli => {
-  const one = cli();
+const folder = (tests: Readonly<Record<string, unknown>>): EmptyCli => {
+  const one = emptyCli();
   mkdirSync(join(one.io.cwd, 'flows'));
   one.put('flows/order.json', JSON.stringify(bundle));
   for (const [name, test] of Object.entries(tests)) one.put(`flows/${name}`, JSON.stringify(test));
@@ -183,6 +183,51 @@ describe('workflows simulate', () => {
     expect(await run(...argv, '--user', 'user.json')).toBe(5);
     expect(io.err()).toContain('user.userid');
     expect(await run(...argv, '--now', 'soon')).toBe(2);
+    io.remove();
+  });
+});
+
+describe('workflows schema', () => {
+  it('`workflows schema` prints the schema of a bundle without a database', async () => {
+    const { run, io, opened } = emptyCli();
+    expect(await run('workflows', 'schema')).toBe(0);
+    expect(JSON.parse(io.out())).toMatchObject({
+      title: 'Workflow bundle',
+      $id: expect.stringContaining('bundle.schema'),
+    });
+    expect(opened).toEqual([]);
+    io.remove();
+  });
+
+  it('`workflows schema workflow` prints the schema of a file with one workflow', async () => {
+    const { run, io, envelope } = emptyCli();
+    expect(await run('workflows', 'schema', 'workflow', '--json')).toBe(0);
+    expect(envelope()).toMatchObject({
+      success: true,
+      data: { title: 'Workflow', required: ['name', 'trigger', 'steps'] },
+    });
+    io.remove();
+  });
+
+  it('`workflows schema` exits 2 for another kind of file', async () => {
+    const { run, io } = emptyCli();
+    expect(await run('workflows', 'schema', 'template')).toBe(2);
+    io.remove();
+  });
+
+  it('`workflows simulate` accepts a $schema in the file of a workflow and of a bundle', async () => {
+    const { run, io, put } = emptyCli();
+    const workflow = { name: 'A', trigger: { eventType: 'a' }, steps: [] };
+    put('event.json', '{}');
+    put('user.json', '{"userId":"ada"}');
+    put('a.json', JSON.stringify({ $schema: './workflow.schema.json', ...workflow }));
+    const whole = { ...workflow, description: null, isActive: true };
+    const bundle = { $schema: './bundle.schema.json', version: 1, exportedAt: '', workflows: [whole] };
+    put('b.json', JSON.stringify(bundle));
+    const files = ['--event', 'event.json', '--user', 'user.json', '--bundle'];
+    expect(await run('workflows', 'simulate', 'A', ...files, 'a.json')).toBe(0);
+    expect(await run('workflows', 'simulate', 'A', ...files, 'b.json')).toBe(0);
+    expect(await run('bundle', 'validate', 'b.json')).toBe(0);
     io.remove();
   });
 });

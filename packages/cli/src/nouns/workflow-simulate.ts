@@ -1,5 +1,5 @@
 import type { SimulateInput, WorkflowInput } from '@beckon/core';
-import { InvalidArgumentError, Option } from 'commander';
+import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { Body } from '../api.ts';
 import type { CommonFlags, Context } from '../command-line.ts';
 import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
@@ -9,9 +9,10 @@ import { jsonOf } from '../json-text.ts';
 import { workflowId } from '../lookups.ts';
 import { createOutput } from '../output.ts';
 import { inApi } from '../scoped.ts';
+import { SCHEMA_KINDS } from '../services.ts';
 import { type Simulation, simulationLines, warningLine } from '../simulation-text.ts';
 import type { Verb } from '../table/noun.ts';
-import { clean } from '../text.ts';
+import { clean, escapeJson } from '../text.ts';
 import { bundleFileOf, casesOf, type Difference, differences, findTests, workflowNamed } from '../workflow-tests.ts';
 
 /** Maximum bytes of a bundle, a test or an event. Chosen: as for an import. */
@@ -175,4 +176,20 @@ export const testVerb: Verb = {
   args: [['[path...]', 'Folders or *.test.json files (default: this folder)']],
   level: 'none',
   run: test,
+};
+
+/** `beckon workflows schema`: prints the JSON Schema of workflow files, for editors. */
+export const schemaVerb: Verb = {
+  about: 'Print the JSON Schema of workflow files',
+  examples: ['> bundle.schema.json', 'workflow > workflow.schema.json'],
+  help: '\nEditors complete and check files with it. It needs no database.',
+  args: [new Argument('[kind]', 'File format').choices(SCHEMA_KINDS).default('bundle')],
+  level: 'none',
+  run: async ({ io, services }, flags, [kind]) => {
+    const text = services.workflowSchema(kind === 'workflow' ? kind : 'bundle');
+    const output = createOutput(io, flags);
+    if (output.form === 'json') output.answer(JSON.parse(text), []);
+    else io.stdout.write(escapeJson(text));
+    return undefined;
+  },
 };

@@ -85,7 +85,7 @@ describe('a provider that hangs', () => {
         await watching?.();
         if (isLast) break;
         isHanging = false;
-        apns.letGo();
+        apns.release();
         await allSent();
       }
       const entries = await deployment.query<{ id: string; attempt: number }>('select id, attempt from messages');

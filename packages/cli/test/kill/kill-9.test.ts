@@ -22,7 +22,7 @@ const limited = atMost(2);
 
 describe.concurrent('kill -9', () => {
   it.for(ENGINES)(
-    'of the server loses no acknowledged event and repeats no effect on %s',
+    'kill -9 of the server loses no acknowledged event and repeats no effect on %s',
     { timeout: TIMEOUT_MS },
     async (engine) => {
       const deployment = await deploy(engine, [countingWorkflow]);
@@ -47,7 +47,7 @@ describe.concurrent('kill -9', () => {
   );
 
   it.for(ENGINES)(
-    'of a worker loses no message and repeats at most what it was sending on %s',
+    'kill -9 of a worker loses no message and repeats at most those in flight on %s',
     { timeout: TIMEOUT_MS },
     async (engine) => {
       const deployment = await deploy(engine, [mailWorkflow]);

@@ -28,7 +28,6 @@ export const cli = ({ isNew = false, env = {}, ...options }: Options = {}): Cli 
   const put = (name: string, text: string): void => writeFileSync(join(io.cwd, name), text);
   if (!isNew) {
     put('x.db', '');
-    state.applied.push(...state.known);
   }
   return {
     io,

@@ -16,7 +16,7 @@ import type { DryRun, Send } from '../messaging/sends/answers.generated.ts';
 import type { Beckon } from './api.ts';
 import { createBeckon } from './create.ts';
 
-/** Paddings that are tried; each of them walks through every route. */
+/** Number of paddings that are tested; each runs through every route. */
 const RUNS = 4;
 const WHITE_SPACE = [
   ' ',
@@ -36,7 +36,7 @@ const padding = fc
   .array(fc.constantFrom(...WHITE_SPACE), { minLength: 1, maxLength: 4 })
   .map((parts) => parts.join(''));
 
-describe('an address with white space around it', () => {
+describe('addresses with surrounding white space', () => {
   const clock = virtualClock('2026-03-01T12:00:00.000Z');
   let folder: string;
   let database: TestDatabase;
@@ -44,7 +44,7 @@ describe('an address with white space around it', () => {
   let scope: Scope;
   let made = 0;
   beforeAll(async () => {
-    // In a file, which the tests write to as an earlier version did.
+    // In a file, which the tests write to like an earlier version did.
     folder = await mkdtemp(join(tmpdir(), 'beckon-addresses-'));
     database = await openTestDatabase({ url: `sqlite:${join(folder, 'beckon.db')}` });
     beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock, publicUrl: 'https://b.example' });
@@ -58,7 +58,7 @@ describe('an address with white space around it', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** An address and a number that nothing was told of. */
+  /** An email address and a phone number without any data. */
   const fresh = () => {
     made += 1;
     return {
@@ -69,7 +69,7 @@ describe('an address with white space around it', () => {
   };
   const standsOf = async (channel: 'email' | 'sms', answer: Send | DryRun): Promise<string[]> => {
     await beckon.worker.drain();
-    // Safe: no dry run was asked for.
+    // Safe: the send is no dry run.
     const { data } = await beckon.sends.messages(scope, channel, (answer as Send).id);
     return data.map(({ address, status, reason }) => `${address} ${reason ?? status}`).sort();
   };
@@ -79,11 +79,11 @@ describe('an address with white space around it', () => {
     standsOf('sms', await beckon.sms.send(scope, unchecked({ body: 'Hi', ...body })));
   const forPaddings = (walk: (pad: (text: string) => string) => Promise<void>): Promise<void> =>
     fc.assert(
-      fc.asyncProperty(padding, padding, (before, behind) => walk((text) => before + text + behind)),
+      fc.asyncProperty(padding, padding, (before, after) => walk((text) => before + text + after)),
       { numRuns: RUNS, seed: testSeed() },
     );
 
-  it('reaches its user whichever way the trait came in, and is stored without it', async () => {
+  it('a padded address trait reaches its user and is stored without white space, however it was set', async () => {
     await forPaddings(async (pad) => {
       const { userId, email, phone } = fresh();
       const traits = { email: pad(email), phone: pad(phone) };
@@ -106,7 +106,7 @@ describe('an address with white space around it', () => {
     });
   });
 
-  it('changes no trait where the trait is stored without it', async () => {
+  it('setting a padded address changes nothing if the trait is stored without white space', async () => {
     const { userId, email } = fresh();
     await beckon.events.identify(scope, { userId, traits: { email } });
     await beckon.events.identify(scope, { userId, traits: { email: ` ${email}\u0085` } });
@@ -114,7 +114,7 @@ describe('an address with white space around it', () => {
     expect(data.map(({ properties }) => properties['traits'])).toEqual([[], ['email']]);
   });
 
-  it('reaches its user and is found by lists and erasure where it was stored so long ago', async () => {
+  it('a padded address that an earlier version stored reaches its user, and lists and erasure find it', async () => {
     await forPaddings(async (pad) => {
       const { userId, email, phone } = fresh();
       await beckon.events.identify(scope, { userId, traits: { email, phone } });
@@ -139,10 +139,10 @@ describe('an address with white space around it', () => {
     });
   });
 
-  it('stored among the digits of a number long ago, hides nobody from erasure', async () => {
+  it('white space within an old phone number does not hide a user from erasure', async () => {
     const { userId, phone } = fresh();
     await beckon.events.identify(scope, { userId, traits: {} });
-    // Whoever writes from a number that is on no profile is anonymous by that number.
+    // A sender whose number is on no profile is anonymous, identified by that number.
     await beckon.events.track(scope, { module: 'sms', eventType: 'wrote', anonymousId: phone });
     const { profiles } = database.tables;
     const traits = { phone: phone.replace('+1415', ' +1 (415) ') };
@@ -156,7 +156,7 @@ describe('an address with white space around it', () => {
     expect(data.filter(({ anonymousId, userId: of }) => anonymousId === phone || of === userId)).toEqual([]);
   });
 
-  it('is the bare address in every field of a send', async () => {
+  it('a padded address counts as the trimmed one in every field of a send', async () => {
     await forPaddings(async (pad) => {
       const [to, cc, bcc] = [fresh(), fresh(), fresh()];
       const from = { email: pad('shop@example.com'), name: 'Shop' };
@@ -176,7 +176,7 @@ describe('an address with white space around it', () => {
     });
   });
 
-  it('is the bare address for the list of a channel: added, found, checked and removed', async () => {
+  it('a padded address counts as the trimmed one when suppressions are added, found, checked and removed', async () => {
     await forPaddings(async (pad) => {
       const { email, phone } = fresh();
       const { suppressions } = beckon;
@@ -202,13 +202,13 @@ describe('an address with white space around it', () => {
     });
   });
 
-  it('is found on a list in either spelling of an international domain', async () => {
+  it('a suppression is found in either spelling of an international domain', async () => {
     await beckon.suppressions.add(scope, 'email', { address: 'ada@bücher.example' });
     const { data } = await beckon.suppressions.list(scope, 'email', { address: ' Ada@BÜCHER.example ' });
     expect(data.map(({ address }) => address)).toEqual(['ada@xn--bcher-kva.example']);
   });
 
-  it('is the bare address for steps of workflows', async () => {
+  it('a padded address counts as the trimmed one in workflow steps', async () => {
     const { email, phone, userId } = fresh();
     await beckon.workflows.create(scope, {
       name: 'Answer',

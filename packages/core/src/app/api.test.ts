@@ -1,4 +1,4 @@
-// What the compiler says of calls to the library; nothing here runs against a database.
+// Compile-time checks of calls to the library; nothing here runs against a database.
 import { readFileSync } from 'node:fs';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type {
@@ -10,11 +10,11 @@ import type {
   EmailInput,
   EventInput,
   Message,
+  OutboxMessage,
   Predicate,
   ProjectClient,
   PushInput,
   Run,
-  SandboxMessage,
   Scope,
   Send,
   SettingsInput,
@@ -24,10 +24,28 @@ import type {
   WebhookInput,
 } from '../index.ts';
 
-/** Tells whether `unknown`, or any text at all, would do for a member: then nothing was promised of it. */
+/** True if a member has the type `unknown` or any text, so that its type promises nothing. */
 type IsVague<T> = unknown extends T ? true : string extends T ? true : false;
 
-describe('inputs of the library', () => {
+/** Names of functions that answer a bare array, in an interface and its groups. */
+type ArrayAnswers<Api> = {
+  [Name in keyof Api & string]: Api[Name] extends (...args: never) => infer Answer
+    ? Awaited<Answer> extends readonly unknown[]
+      ? Name
+      : never
+    : Api[Name] extends object
+      ? ArrayAnswers<Api[Name]>
+      : never;
+}[keyof Api & string];
+
+describe('lists of the library', () => {
+  it('every list is an object with data, never a bare array', () => {
+    expectTypeOf<ArrayAnswers<Beckon>>().toBeNever();
+    expectTypeOf<ArrayAnswers<{ group: { list(): Promise<readonly string[]> } }>>().toEqualTypeOf<'list'>();
+  });
+});
+
+describe('library inputs', () => {
   it('inputs with a wrong key or type do not compile', () => {
     // @ts-expect-error a mail has a subject
     const noSubject: EmailInput = { to: 'a@example.com', text: 't' };
@@ -120,7 +138,7 @@ describe('sends', () => {
   });
 });
 
-describe('predicates', () => {
+describe('predicate types', () => {
   it('predicates have their exact type in inputs and answers', () => {
     const right: AudienceInput = { name: 'A', predicate: { all: [{ trait: 'plan', op: 'eq', value: 'pro' }] } };
     // @ts-expect-error there is no such operator
@@ -134,8 +152,8 @@ describe('predicates', () => {
   });
 });
 
-describe('the client of a scope', () => {
-  it('its hand-written functions answer as those of Beckon do', () => {
+describe('client of a scope', () => {
+  it("the hand-written functions of a scope's client return the same as those of Beckon", () => {
     type Answered<Call> = Call extends (...args: never) => infer Answer ? Answer : never;
     type Client = ProjectClient;
     expectTypeOf<Answered<Client['abTests']['create']>>().toEqualTypeOf<Answered<Beckon['abTests']['create']>>();
@@ -170,7 +188,7 @@ describe('webhook events', () => {
   });
 });
 
-describe('outputs of the library', () => {
+describe('library outputs', () => {
   it('closed sets of answers are unions of their values', () => {
     type Closed = [
       Send['status'],
@@ -191,11 +209,11 @@ describe('outputs of the library', () => {
   });
 
   it('the channel of an outbox message determines its content type', () => {
-    const subjectOf = (caught: SandboxMessage): string | null =>
+    const subjectOf = (caught: OutboxMessage): string | null =>
       caught.channel === 'email' ? caught.content.subject : null;
     expectTypeOf(subjectOf).returns.toEqualTypeOf<string | null>();
     // @ts-expect-error a text message has no subject
-    const wrong = (caught: SandboxMessage) => caught.channel === 'sms' && caught.content.subject;
+    const wrong = (caught: OutboxMessage) => caught.channel === 'sms' && caught.content.subject;
     expect([subjectOf, wrong]).toHaveLength(2);
   });
 
@@ -210,7 +228,7 @@ describe('outputs of the library', () => {
   });
 });
 
-describe('the types of the library', () => {
+describe('library types', () => {
   it('public types import no database driver', () => {
     const from = /^(?:import|export)\s[^'"`;]*?\sfrom '([^']+)'/gm;
     const files = [new URL('./api.ts', import.meta.url).href];

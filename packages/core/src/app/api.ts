@@ -1,6 +1,8 @@
 import type { AiApi } from '../automation/ai/api.ts';
+import type { RunsApi } from '../automation/runs/api.ts';
 import type { WorkflowsApi } from '../automation/workflows/api.ts';
 import type { OutboxApi } from '../delivery/transports/sandbox/api.ts';
+import type { WholeList } from '../foundation/page.ts';
 import type { Scope } from '../foundation/scope.ts';
 import type { AuthApi } from '../identity/api.ts';
 import type { AnalyticsApi } from '../insight/analytics/api.ts';
@@ -21,7 +23,7 @@ import type { SuppressionsApi } from '../messaging/suppressions/api.ts';
 import type { AudiencesApi } from '../people/audiences/api.ts';
 import type { EventsApi } from '../people/events/api.ts';
 import type { LimitsApi } from '../platform/limits/api.ts';
-import type { LoadApi } from '../platform/limits/strain.ts';
+import type { LoadApi } from '../platform/limits/load.ts';
 import type { PlansApi } from '../platform/plans/api.ts';
 import type { SecretsApi, TenancyApi } from '../platform/tenancy/api.ts';
 import type { WorkflowSecretsApi } from '../platform/tenancy/secrets/api.ts';
@@ -31,19 +33,22 @@ import type { ProjectClient } from './bound.ts';
 import type { ProfilesApi, TemplatesApi } from './messages-api.ts';
 
 export type WorkerApi = {
-  /** Begins to claim and handle work in this process. Idempotent. */
+  /** Starts to claim and handle jobs in this process. Idempotent. */
   start(): void;
   /**
-   * Stops claiming, gives back at once what has not begun, and lets the rest finish for `timeoutMs` (default 20 s). What is
-   * left then is cut off and logged with its number per queue. Calls that a provider or a receiver may have taken keep their
-   * leases and are taken up again when these run out. Resolves at most two seconds after `timeoutMs`. Ends a `drain` too.
+   * Stops claiming, releases jobs that have not begun, and lets the others finish for `timeoutMs` (default 20 s). It
+   * aborts
+   * what remains then and logs the number per queue. Calls that a provider or a receiver may have accepted keep their
+   * leases,
+   * and another worker resumes them when these expire. Resolves at most two seconds after `timeoutMs`. Also ends a
+   * `drain`.
    */
   stop(options?: { timeoutMs?: number | undefined }): Promise<void>;
-  /** Handles what is due now, including what that makes due, and answers how many rows. */
+  /** Handles all due jobs, including those that they create, and returns the number of rows. */
   drain(): Promise<number>;
 };
 
-/** The whole service inside a host program. Every function promises what its group says above. */
+/** The whole service inside a host program. Each group's type documents its functions. */
 export type Beckon = {
   readonly tenancy: TenancyApi;
   readonly secrets: SecretsApi & WorkflowSecretsApi;
@@ -51,7 +56,8 @@ export type Beckon = {
   readonly profiles: ProfilesApi;
   readonly audiences: AudiencesApi;
   readonly workflows: WorkflowsApi;
-  /** Providers of models, for steps that ask one. */
+  readonly runs: RunsApi;
+  /** AI providers, for AI steps. */
   readonly ai: AiApi;
   readonly push: PushApi;
   readonly tokens: TokensApi;
@@ -64,15 +70,15 @@ export type Beckon = {
   readonly settings: SettingsApi;
   readonly templates: TemplatesApi;
   readonly outbox: OutboxApi;
-  /** What providers post about messages. */
+  /** Delivery webhooks of providers. */
   readonly callbacks: CallbacksApi;
   readonly bounces: BouncesApi;
   readonly suppressions: SuppressionsApi;
   readonly subscriptions: SubscriptionsApi;
   readonly emailDomains: EmailDomainsApi;
-  /** Other systems that are told what happens. */
+  /** Webhooks to your systems. */
   readonly webhooks: WebhooksApi;
-  /** What happened over time. */
+  /** Analytics. */
   readonly analytics: AnalyticsApi;
   /** Sign-in of end users. */
   readonly auth: AuthApi;
@@ -80,24 +86,25 @@ export type Beckon = {
   readonly plans: PlansApi;
   readonly load: LoadApi;
   readonly worker: WorkerApi;
-  /** Database, schema, workers (whether due work waits and nobody does it) and time-zone data; never throws. */
+  /** Health of database, schema, workers (whether due jobs wait without a worker) and time zone data. Never throws. */
   health(): Promise<Health>;
   /**
-   * The client of one project and environment: the same functions without `scope` in each call. Made once for each scope.
+   * The client of one project and environment: the same functions without `scope` in each call. Created once per scope.
    * Throws TypeError for a scope that is not from `tenancy.scope`.
    */
   for(scope: Scope): ProjectClient;
-  /** How much waits in each queue of the worker, of all tenants. Throws what the database throws. */
-  queues(): Promise<readonly QueueState[]>;
+  /** The number of waiting jobs in each queue of the worker, of all tenants. Throws what the database throws. */
+  queues(): Promise<WholeList<QueueState>>;
   /**
-   * Stops the worker, finishes what was accepted, closes the database. Idempotent. Closes everything although a part fails;
-   * then it rejects with an AggregateError of what failed.
+   * Stops the worker, finishes accepted work, closes the database. Idempotent. Closes everything even if a part fails,
+   * and then
+   * rejects with an AggregateError of the failures.
    */
   close(): Promise<void>;
 };
 
 /** Beckon with the client of the project that its options name. */
 export type BeckonWithProject = Beckon & {
-  /** The client of the project that the options `org` and `project` name. */
+  /** The client of the project in the options `org` and `project`. */
   readonly project: ProjectClient;
 };

@@ -14,7 +14,7 @@ import { backupDatabase, restoreDatabase } from './backup.ts';
 import { createBeckon } from './create.ts';
 import { tablesOf } from './tables.ts';
 
-describe('a backup', () => {
+describe('backup', () => {
   const masterKey = newMasterKey();
   let folder: string;
   let from: Place;
@@ -47,7 +47,7 @@ describe('a backup', () => {
   const identify = (userId: string) =>
     beckon.events.identify(scope, { userId, traits: { plan: 'free', sum: 0.1, none: null, words: `${userId}'s` } });
 
-  /** Every row of every table, in an order of its own. */
+  /** Every row of every table, in a fixed order. */
   const rowsOf = async (url: string): Promise<Record<string, string[]>> => {
     const { dialect, storage } = await openDatabase({ url });
     try {
@@ -65,7 +65,7 @@ describe('a backup', () => {
   const restored = (name?: string, more: { isForced?: boolean; masterKey?: string } = {}) =>
     restoreDatabase({ db: to.url, file: file(name), masterKey, ...more });
 
-  it.each([false, true])('holds every row of every table (compressed: %s)', async (isCompressed) => {
+  it.each([false, true])('a backup contains every row of every table (compressed: %s)', async (isCompressed) => {
     const { bytes, withSecrets } = await backupDatabase({ db: from.url, file: file(), isCompressed });
     expect(withSecrets).toBe(true);
     expect((await readFile(file())).length).toBe(bytes);
@@ -77,7 +77,7 @@ describe('a backup', () => {
     expect(await readdir(folder)).toEqual(['one.backup']);
   });
 
-  it('is restored into a service that goes on: numbers and keys that were given are not given again', async () => {
+  it('a restored service continues: issued numbers and keys are not issued again', async () => {
     await backupDatabase({ db: from.url, file: file() });
     await restored();
     const other = await createBeckon({ db: to.url, masterKey });
@@ -92,7 +92,7 @@ describe('a backup', () => {
     }
   });
 
-  it('that is made while others write is of one moment, and loses nothing that was answered before', async () => {
+  it('a backup taken during writes is a snapshot of one moment, and contains all writes confirmed before it', async () => {
     let isOver = false;
     let written = 0;
     const writer = (async () => {
@@ -109,17 +109,17 @@ describe('a backup', () => {
     const rows = await rowsOf(to.url);
     const people = rows['profiles']?.length ?? 0;
     expect(rows['profiles']?.some((row) => row.includes('before'))).toBe(true);
-    // Each of these calls makes one profile and one event, in one transaction.
+    // Each of these calls creates one profile and one event, in one transaction.
     expect(rows['events']?.length).toBe(people);
     expect(people).toBeLessThanOrEqual(written + 4);
   });
 
-  it('without secrets holds none, names what has to be set again, and needs no master key of before', async () => {
+  it('a backup without secrets contains none, lists what must be set again, and needs no former master key', async () => {
     const { leftOut } = await backupDatabase({ db: from.url, file: file(), withoutSecrets: true });
     expect(leftOut.map(({ what, rows }) => [what.split(':')[0], rows])).toEqual([
-      ['signing secrets of projects', 1],
-      ['credentials of providers', 1],
-      ['webhooks, whose secrets their receivers know', 1],
+      ['project signing secrets', 1],
+      ['provider credentials', 1],
+      ['webhooks with their secrets', 1],
     ]);
     const sealed =
       Object.values(await rowsOf(from.url))
@@ -141,11 +141,11 @@ describe('a backup', () => {
     }
   });
 
-  it('that was cut, or of which one bit was turned, is refused, and no file is replaced by itself', async () => {
+  it('a truncated or corrupted backup is refused, and an existing file is never replaced silently', async () => {
     await backupDatabase({ db: from.url, file: file() });
     const bytes = await readFile(file());
-    const places = [20, 600, Math.floor(bytes.length / 2), bytes.length - 1];
-    for (const at of places) {
+    const offsets = [20, 600, Math.floor(bytes.length / 2), bytes.length - 1];
+    for (const at of offsets) {
       const turned = Buffer.from(bytes);
       turned.writeUInt8((turned[at] ?? 0) ^ 1, at);
       await writeFile(file('bad'), turned);
@@ -160,13 +160,13 @@ describe('a backup', () => {
     await restored();
   });
 
-  it('does not open with another master key, and leaves the database as it was', async () => {
+  it('a backup does not open with another master key, and leaves the database unchanged', async () => {
     await backupDatabase({ db: from.url, file: file() });
     await expect(restored(undefined, { masterKey: newMasterKey() })).rejects.toMatchObject({ name: 'WrongMasterKey' });
     await restored();
   });
 
-  it('replaces what is there only when forced, and nothing that is in use', async () => {
+  it('a restore replaces data only when forced, and never a database in use', async () => {
     beckon.worker.start();
     await vi.waitFor(async () => expect((await rowsOf(from.url))['workers']).toHaveLength(1));
     await backupDatabase({ db: from.url, file: file() });
@@ -181,11 +181,11 @@ describe('a backup', () => {
     await restored(undefined, { isForced: true });
     const rows = await rowsOf(to.url);
     expect(rows['orgs']).toEqual((await rowsOf(from.url))['orgs']);
-    // They work on the other one.
+    // The workers use the other database.
     expect(rows['workers']).toEqual([]);
   });
 
-  it('of a newer version, or of the other database, is refused with a sentence', async () => {
+  it('a backup of a newer version, or of the other database engine, is refused with an explanation', async () => {
     await backupDatabase({ db: from.url, file: file() });
     const elsewhere = inject('engine') === 'sqlite' ? 'postgres://x@127.0.0.1:1/x' : `sqlite:${file('other.db')}`;
     await expect(restoreDatabase({ db: elsewhere, file: file(), masterKey })).rejects.toMatchObject({

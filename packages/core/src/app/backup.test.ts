@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { SECRETS } from './backup.ts';
 import { tablesOf } from './tables.ts';
 
-describe('a backup without secrets', () => {
-  it('leaves out every column that holds something sealed', () => {
+describe('backup without secrets', () => {
+  it('a backup without secrets leaves out every column with encrypted data', () => {
     const out = SECRETS.flatMap(({ table, columns }) =>
       Object.keys(columns ?? { '*': null }).map((one) => `${table}.${one}`),
     );

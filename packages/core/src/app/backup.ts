@@ -8,15 +8,15 @@ import { parseMasterKeys } from '../foundation/secrets.ts';
 import { DEPLOYMENT, requireOpens } from '../platform/tenancy/keyring.ts';
 import { tablesOf } from './tables.ts';
 
-/** What a backup is of. */
+/** Header of a backup. */
 export type Backup = {
-  /** When it was made. */
+  /** When it was created. */
   readonly createdAt: Date;
-  /** The version that made it. */
+  /** The version that created it. */
   readonly program: string;
   readonly dialect: 'sqlite' | 'postgres';
   readonly withSecrets: boolean;
-  /** What has to be set again after it was restored, and of how many rows it was left out. */
+  /** What must be set again after restoring, and the number of rows it was left out of. */
   readonly leftOut: readonly { readonly what: string; readonly rows: number }[];
 };
 
@@ -27,39 +27,39 @@ const all = (table: string, says: string | null): Secret => ({
   description: says,
 });
 
-/** Every column that holds something sealed, with what makes no sense without it. */
+/** Every column with encrypted data, and the rows or columns that are useless without it. */
 export const SECRETS: readonly Secret[] = [
-  // New ones are made on the first start, by whichever master key there is.
+  // New data keys are created at the first start, with the current master key.
   all('data_keys', null),
   {
     table: 'secrets',
     where: "name <> 'signing'",
     columns: null,
-    description: 'secrets of workflows: beckon secrets set',
+    description: 'workflow secrets: beckon secrets set',
   },
   {
     table: 'secrets',
     where: "name = 'signing'",
     columns: { sealed: '' },
-    description: 'signing secrets of projects: beckon secrets rotate-signing --grace-hours 0',
+    description: 'project signing secrets: beckon secrets rotate-signing --grace-hours 0',
   },
   {
     table: 'credentials',
     where: 'sealed is not null',
     columns: { sealed: null, last_four: null, proven_at: null, shared_token: null, shared_token_issued_at: null },
-    description: 'credentials of providers: beckon providers add',
+    description: 'provider credentials: beckon providers add',
   },
-  // What providers posted is sealed, since it tells of people; what came of it is in other tables.
+  // Provider callbacks are encrypted because they contain personal data; their results are in other tables.
   all('callbacks', null),
-  all('callback_secrets', 'secrets of callbacks: beckon callbacks secrets set'),
+  all('callback_secrets', 'delivery webhook secrets: beckon callbacks secrets set'),
   {
     table: 'email_domains',
     where: 'dkim_sealed is not null',
     columns: { dkim_selector: null, dkim_public_key: null, dkim_sealed: null, dkim_found: null },
     description: 'DKIM keys of sending domains: beckon domains create',
   },
-  all('webhooks', 'webhooks, whose secrets their receivers know: beckon webhooks create'),
-  all('ai_settings', 'providers of models of orgs: beckon providers add ai'),
+  all('webhooks', 'webhooks with their secrets: beckon webhooks create'),
+  all('ai_settings', 'AI providers of organizations: beckon providers add ai'),
 ];
 
 const shown = ({ createdAt, program, dialect, withSecrets, leftOut }: BackupHeader): Backup => ({
@@ -68,12 +68,14 @@ const shown = ({ createdAt, program, dialect, withSecrets, leftOut }: BackupHead
 });
 
 /**
- * Writes a database into one file while others work on it: all of it as it is at one moment, with a checksum. Nothing of
- * the file is there until it is whole. On SQLite this process stands still while pages are copied.
+ * Writes a database into one file while others use it: a snapshot of one moment, with a checksum. The file appears only
+ * when
+ * it is complete. On SQLite this process is blocked while pages are copied.
  *
- * @param withoutSecrets leaves out what is sealed; else it stays sealed, and needs the same master key
- * @param isReplacing a file of this name is replaced
- * @throws BackupError `exists` or `damaged`, SchemaError for a database of another version, and what the database throws
+ * @param withoutSecrets leaves out encrypted data; otherwise it stays encrypted, and needs the same master key
+ * @param isReplacing replaces a file of this name
+ * @throws BackupError `exists` or `damaged`, SchemaError for a database of another version, and what the database
+ * throws
  */
 export const backupDatabase = async ({
   db,
@@ -86,7 +88,7 @@ export const backupDatabase = async ({
 }: {
   readonly db: string;
   readonly file: string;
-  /** The version of the program, for whoever restores it. */
+  /** The version of the program, for the person who restores it. */
   readonly program?: string | undefined;
   readonly withoutSecrets?: boolean | undefined;
   readonly isCompressed?: boolean | undefined;
@@ -105,11 +107,11 @@ export const backupDatabase = async ({
 const wrappedRows = z.array(z.object({ kid: z.string(), wrapped: z.string() }));
 
 /**
- * Puts a backup in the place of a database: all of it, or what was there stays. The schema of an older version is brought
- * to the program's.
+ * Replaces a database by a backup, completely or not at all. The schema of an older version is migrated to the
+ * program's.
  *
- * @param masterKey of a backup with secrets the one that they are sealed with; of one without any
- * @param isForced what the database holds is given up
+ * @param masterKey with secrets, the key that encrypts them; without secrets, any
+ * @param isForced overwrites existing data
  * @throws BackupError, SchemaError for a backup of a newer version, WrongMasterKey, and what the database throws
  */
 export const restoreDatabase = async ({

@@ -1,5 +1,6 @@
 // The groups of functions of one project and environment, without the scope that each of them takes first.
 
+import type { RunsApi } from '../automation/runs/api.ts';
 import type { WorkflowsApi } from '../automation/workflows/api.ts';
 import type { OutboxApi } from '../delivery/transports/sandbox/api.ts';
 import type { Channel } from '../foundation/channel.ts';
@@ -57,7 +58,7 @@ type TakesScope<Call> = Call extends (first: infer First, ...rest: never) => unk
     : false
   : false;
 
-/** The functions of a group that take a scope, without it; the others are left out. */
+/** The functions of a group that take a scope, without that parameter. Other functions are left out. */
 export type Bound<Api> = {
   readonly [Name in keyof Api as TakesScope<Api[Name]> extends true ? Name : never]: BoundCall<Api[Name]>;
 };
@@ -104,7 +105,8 @@ export interface BoundTemplates extends Bound<Omit<TemplatesApi, 'create' | 'get
 }
 
 /**
- * Beckon for one project and environment: the functions of `Beckon` without their first parameter. They promise and throw
+ * Beckon for one project and environment: the functions of `Beckon` without their first parameter. They return and
+ * throw
  * what those of `Beckon` do.
  */
 export interface ProjectClient {
@@ -114,6 +116,7 @@ export interface ProjectClient {
   readonly profiles: Bound<ProfilesApi>;
   readonly audiences: Bound<AudiencesApi>;
   readonly workflows: Bound<WorkflowsApi>;
+  readonly runs: Bound<RunsApi>;
   readonly push: Bound<PushApi>;
   readonly tokens: Bound<TokensApi>;
   readonly geofences: Bound<GeofencesApi>;

@@ -10,6 +10,7 @@ const UNSCOPED = {
   profiles: [],
   audiences: [],
   workflows: [],
+  runs: [],
   push: [],
   tokens: [],
   geofences: [],
@@ -38,7 +39,7 @@ const boundGroup = (api: object, scope: Scope, unscoped: readonly string[]): obj
   );
 };
 
-/** Makes the clients of scopes: one for each scope, and each group when it is first used. Throws nothing. */
+/** Creates the clients of scopes: one per scope, and each group at its first use. Throws nothing. */
 export const clientsOf = (groups: Pick<Beckon, Group>): ((scope: Scope) => ProjectClient) => {
   // Safe: the keys of the object above.
   const names = Object.keys(UNSCOPED) as Group[];

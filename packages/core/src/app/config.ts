@@ -13,9 +13,12 @@ import { planList } from '../platform/plans/plan.ts';
 import { tenantName } from '../platform/tenancy/schema.ts';
 import type { BeckonOptions } from './options.ts';
 
-/** Below the lease of a row with time to write what came of it. Source: transports, Rules for every transport (3). */
+/**
+ * Longest provider time limit: below the lease of a row, with time to store the result. Source: transports, Rules for
+ * every transport (3).
+ */
 const MAX_LIMIT_MS = 25_000;
-/** Days that links of mails may be served; ours: ten years. */
+/** Maximum days that links of emails may be served. Chosen: ten years. */
 const MAX_LINK_DAYS = 3_650;
 /** The database whose rows end with the process. */
 const IN_MEMORY = 'sqlite::memory:';
@@ -61,7 +64,7 @@ const hosts = z.array(z.string().min(1)).optional();
 const ports = z.array(z.int().min(1).max(65_535)).optional();
 const endpoint = z.url({ protocol: /^https?$/ });
 
-/** As `setServers` of node:dns takes it. */
+/** As `setServers` of node:dns accepts it. */
 const isNameServer = (text: string): boolean => {
   try {
     new promises.Resolver().setServers([text]);
@@ -73,7 +76,7 @@ const isNameServer = (text: string): boolean => {
 
 const elsewhere = z.strictObject({ endpoint: endpoint.optional() }).optional();
 
-/** Hosts that are connected to; see OutboundOptions. */
+/** Allowed and denied hosts; see OutboundOptions. */
 const outboundKeys = {
   allowCidrs: hosts,
   ca: z.string().min(1).optional(),
@@ -103,7 +106,7 @@ const ai = z.strictObject({
     })
     .optional(),
 });
-/** Mails that an org may ask for in a minute; ours: as many as make a period of a millisecond. */
+/** Maximum email sends of an organization per minute. Chosen: one per millisecond. */
 const MAX_MAILS_A_MINUTE = 60_000;
 
 const calls = z.int().min(1).max(MAX_CALLS);
@@ -113,7 +116,7 @@ const tenantReference = z.union([z.strictObject({ name: tenantName }), z.strictO
   error: 'must be { name } or { id }',
 });
 
-/** What `createBeckon` takes. */
+/** Options of `createBeckon`. */
 export const beckonOptions = z.strictObject({
   db: z.custom<BeckonOptions['db']>(
     (value) => (typeof value === 'string' && value !== '') || isPool(value),
@@ -177,7 +180,7 @@ export const beckonOptions = z.strictObject({
 });
 
 const KEYS = new Map(Object.keys(beckonOptions.shape).map((key) => [key.toLowerCase(), key]));
-/** Changes after which a name no longer looks like a slip of the finger. Ours. */
+/** Edit distance up to which an unknown name counts as a typing error. Chosen. */
 const MAX_DISTANCE = 3;
 
 const unknownOption = (key: string): string => {
@@ -186,7 +189,7 @@ const unknownOption = (key: string): string => {
   return `${key} is not an option${nearest === undefined ? '' : ` (did you mean ${nearest}?)`}`;
 };
 
-/** What options need beside each other. */
+/** Options that require each other. */
 const missingOptions = ({ db, masterKey, org, project, environment }: z.output<typeof beckonOptions>): string[] => [
   ...(masterKey === undefined && db !== IN_MEMORY
     ? [
@@ -197,7 +200,7 @@ const missingOptions = ({ db, masterKey, org, project, environment }: z.output<t
   ...(environment !== undefined && project === undefined ? ['environment: needs org and project'] : []),
 ];
 
-/** Options that were checked once. Throws TypeError that names every bad key, with the known one that is near. */
+/** Validates options once. Throws TypeError that names every bad key, with the nearest known one. */
 export const parseOptions = (options: unknown): BeckonOptions => {
   const parsed = beckonOptions.safeParse(options);
   const problems = parsed.success
@@ -207,7 +210,7 @@ export const parseOptions = (options: unknown): BeckonOptions => {
           ? issue.keys.map(unknownOption)
           : [`${issue.path.join('.') || 'options'}: ${issue.message}`],
       );
-  // Safe: what functions take and answer cannot be looked at; the rest is as the schema says.
+  // Safe: parameters and results of functions cannot be checked; the rest matches the schema.
   if (parsed.success && problems.length === 0) return parsed.data as BeckonOptions;
   throw new TypeError(`createBeckon: ${problems.join('; ')}`);
 };

@@ -29,7 +29,7 @@ const bundle: BundleInput = {
   ],
 };
 
-describe('beckon', () => {
+describe('createBeckon', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   let database: TestDatabase;
   let beckon: Beckon;
@@ -37,7 +37,7 @@ describe('beckon', () => {
   const masterKey = newMasterKey();
   beforeEach(async () => {
     database = await openTestDatabase();
-    // SQLite in memory is of one connection; the service opens its own.
+    // An in-memory SQLite database belongs to one connection, so the service opens its own.
     beckon = await createBeckon({ db: database.url, masterKey, clock });
     const org = await beckon.tenancy.createOrg({ name: 'Acme' });
     const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
@@ -48,7 +48,7 @@ describe('beckon', () => {
     await database.close();
   });
 
-  it('closes the database although a module fails to close', async () => {
+  it('close closes the database even if a module fails to close', async () => {
     let isClosing = false;
     const full = () => {
       if (isClosing) throw new Error('the log is full');
@@ -80,12 +80,12 @@ describe('beckon', () => {
     const accepted = failing.events.track(own, { module: 'auth', eventType: 'seen', userId: 'ann' });
     isClosing = true;
     await expect(failing.close()).rejects.toMatchObject({ errors: [new Error('the log is full')] });
-    // What was accepted before is stored, and nothing is read afterwards.
+    // Events accepted before are stored, and nothing is read afterwards.
     expect(await accepted).toMatchObject({ accepted: true });
     await expect(failing.tenancy.listOrgs()).rejects.toThrow();
   });
 
-  it('sends once, and answers, whatever a meter throws', async () => {
+  it('a meter that throws changes no result and no send', async () => {
     const broken = () => {
       throw new Error('this meter is broken');
     };
@@ -113,7 +113,7 @@ describe('beckon', () => {
     expect(warn).toHaveBeenCalledWith({ error: expect.any(Error) }, 'the meter threw');
   });
 
-  it('turns an event into a run, a message in the sandbox, a wait and a changed profile', async () => {
+  it('an event causes a run, a message in the outbox, a wait and a changed profile', async () => {
     await beckon.workflows.importBundle(scope, bundle);
     await beckon.events.identify(scope, { userId: 'ann', traits: { first_name: 'Ann', email: 'ann@example.com' } });
     const sign = { module: 'auth', eventType: 'user.signed_up', userId: 'ann', properties: { plan: 'pro' } };
@@ -124,7 +124,7 @@ describe('beckon', () => {
     expect(outbox).toMatchObject([
       { address: 'ann@example.com', userId: 'ann', content: { subject: 'Hello Ann', text: 'You chose pro.' } },
     ]);
-    const runs = async () => (await beckon.workflows.listRuns(scope)).data;
+    const runs = async () => (await beckon.runs.list(scope)).data;
     expect(await runs()).toMatchObject([
       { triggerEventId: id, status: 'waiting', cursor: '1', next_step_at: new Date(clock.now().getTime() + 3_600_000) },
     ]);
@@ -136,7 +136,7 @@ describe('beckon', () => {
     await beckon.worker.drain();
     const [run] = await runs();
     expect(run).toMatchObject({ status: 'completed', outcome: 'ok', next_step_at: null });
-    const { steps } = await beckon.workflows.getRun(scope, run?.id ?? '');
+    const { steps } = await beckon.runs.get(scope, run?.id ?? '');
     expect(steps.map(({ path, type, outcome }) => [path, type, outcome])).toEqual([
       ['0', 'send_email', 'ok'],
       ['1', 'wait', 'ok'],
@@ -148,14 +148,14 @@ describe('beckon', () => {
     expect((await beckon.profiles.sends(scope, 'ann')).data).toMatchObject([{ status: 'sent', sendId: sends[0]?.id }]);
   });
 
-  it('starts no run for an event whose filter differs', async () => {
+  it("an event that the trigger's filter does not match starts no run", async () => {
     await beckon.workflows.importBundle(scope, bundle);
     const sign = { module: 'auth', eventType: 'user.signed_up', userId: 'ann', properties: { plan: 'free' } };
     await beckon.events.track(scope, sign);
-    expect((await beckon.workflows.listRuns(scope)).data).toEqual([]);
+    expect((await beckon.runs.list(scope)).data).toEqual([]);
   });
 
-  it('works once in a process, however often its worker is started', async () => {
+  it('starting a worker repeatedly runs each job once', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
     try {
       beckon.worker.start();
@@ -169,9 +169,9 @@ describe('beckon', () => {
     }
   });
 
-  it('refuses a scope that tenancy did not hand out, and writes nothing', async () => {
+  it('a scope that tenancy did not create is rejected, and nothing is written', async () => {
     const { orgId, projectId } = scope;
-    // Proof of the cast: that such an object is refused is what is tested.
+    // Proof of the cast: the test checks that such an object is rejected.
     const madeUp = { ...scope, orgId: 'nobody', scopeId: scope.scopeId + 1_000 } as Scope;
     const message = /needs a scope from tenancy\.scope/;
     for (const one of [madeUp, { ...scope }, { orgId, projectId, environment: 'test' } as Scope, null as never]) {
@@ -185,7 +185,7 @@ describe('beckon', () => {
       expect(await database.storage.db.select().from(table)).toEqual([]);
   });
 
-  it('takes no endpoint and no relay that it could never connect to, unless the operator allows it', async () => {
+  it('an endpoint or SMTP relay that can never be connected to is rejected, unless the operator allows it', async () => {
     const token = subscriptionJson({ endpoint: 'https://localhost:4711/x' });
     const relay = { host: '127.1', port: 587, from: 'news@shop.test' };
     const calls = (own: Beckon) => [
@@ -207,7 +207,7 @@ describe('beckon', () => {
     expect((await Promise.allSettled(calls(own))).map(({ status }) => status)).toEqual(Array(3).fill('fulfilled'));
   });
 
-  it('knows language and zone of a user from the newest device, else from the newest event', async () => {
+  it('locale and time zone of a user come from the newest device, else from the newest event', async () => {
     const context = { locale: 'de', timezone: 'Europe/Berlin' };
     const traits = { email: 'ann@example.com' };
     await beckon.events.identify(scope, { userId: 'ann', traits });
@@ -229,45 +229,45 @@ describe('beckon', () => {
     await beckon.tokens.register(scope, { ...device, token: 'fcm:1', locale: 'fr', timezone: 'Europe/Paris' });
     clock.advance(1_000);
     const { token } = await beckon.tokens.register(scope, { ...device, token: 'fcm:2', locale: 'nl' });
-    // What the newest device does not say is known from events.
+    // What the newest device lacks comes from events.
     expect(await seen()).toEqual(Array(4).fill('nl Europe/Berlin'));
     await beckon.tokens.delete(scope, token.id);
     expect(await seen()).toEqual(Array(4).fill('fr Europe/Paris'));
   });
 
-  it('finds nothing by what is no id of a row, such as an id in upper case', async () => {
+  it('an id in another form, such as in upper case, finds nothing', async () => {
     await beckon.workflows.importBundle(scope, bundle);
     await beckon.events.identify(scope, { userId: 'ann', traits: { email: 'ann@example.com' } });
     const sign = { module: 'auth', eventType: 'user.signed_up', userId: 'ann', properties: { plan: 'pro' } };
     await beckon.events.track(scope, sign);
     await beckon.worker.drain();
     const { token } = await beckon.tokens.register(scope, { token: 'fcm:1', platform: 'android', userId: 'ann' });
-    const [run] = (await beckon.workflows.listRuns(scope)).data;
+    const [run] = (await beckon.runs.list(scope)).data;
     const [send] = (await beckon.sends.list(scope, 'email')).data;
     const [caught] = (await beckon.outbox.list(scope)).data;
     if (!run || !send || !caught) throw new Error('nothing was sent');
     const missing = { code: 'NOT_FOUND' };
     for (const id of ['nothing', "' or 1=1 --", `${send.id}0`]) {
-      await expect(beckon.workflows.getRun(scope, id)).rejects.toMatchObject(missing);
+      await expect(beckon.runs.get(scope, id)).rejects.toMatchObject(missing);
       await expect(beckon.sends.get(scope, 'email', id)).rejects.toMatchObject(missing);
       await expect(beckon.sends.messages(scope, 'email', id)).rejects.toMatchObject(missing);
       await expect(beckon.sends.cancel(scope, 'email', id)).rejects.toMatchObject(missing);
       await expect(beckon.outbox.get(scope, id)).rejects.toMatchObject(missing);
       await expect(beckon.tokens.delete(scope, id)).rejects.toMatchObject(missing);
       await expect(beckon.push.trackOpen(scope, { sendId: id, messageId: id })).rejects.toMatchObject(missing);
-      expect((await beckon.workflows.listRuns(scope, { workflowId: id })).data).toEqual([]);
+      expect((await beckon.runs.list(scope, { workflowId: id })).data).toEqual([]);
     }
-    await expect(beckon.workflows.getRun(scope, run.id.toUpperCase())).rejects.toMatchObject(missing);
+    await expect(beckon.runs.get(scope, run.id.toUpperCase())).rejects.toMatchObject(missing);
     await expect(beckon.sends.get(scope, 'email', send.id.toUpperCase())).rejects.toMatchObject(missing);
     await expect(beckon.outbox.get(scope, caught.id.toUpperCase())).rejects.toMatchObject(missing);
     await expect(beckon.tokens.delete(scope, token.id.toUpperCase())).rejects.toMatchObject(missing);
   });
 
-  it('answers that it is ready with what it looked at', async () => {
+  it('a ready service reports each check', async () => {
     expect(await beckon.health()).toMatchObject({ ready: true, checks: { schema: { ok: true, detail: 'current' } } });
   });
 
-  it('stays ready while due work has waited for more than a minute and no worker lives, and names the queue', async () => {
+  it('a service stays ready if due jobs wait for more than a minute without a worker, and names the queue', async () => {
     await beckon.email.send(scope, { to: 'ann@example.com', subject: 's', text: 't' });
     clock.advance(60_000);
     expect(await beckon.health()).toMatchObject({ ready: true, checks: { worker: { ok: true } } });

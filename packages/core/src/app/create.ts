@@ -37,7 +37,7 @@ import { buildReaders } from './readers.ts';
 import { buildWork } from './work.ts';
 
 /**
- * Opens a database and builds the whole service over it. The worker is there but not started.
+ * Opens a database and creates the whole service for it. The worker exists but is not started.
  *
  * @throws as `createBeckon` of create-beckon.ts
  */
@@ -68,7 +68,7 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
   const readers = buildReaders(platform, tenancy, options);
   const { plans, profiles, eventLog, loadKnown, isMemberWithTraits } = readers;
 
-  // Pass 1: contributions, in import order. They are built from the platform and readers, and know no engine.
+  // Pass 1: contributions, in import order. They use the platform and readers, and know no engine.
   const host = hostModule(platform, options.hooks);
   const secrets = secretsModule(platform);
   const counted = plansModule(platform, { plans });
@@ -87,7 +87,7 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
   const audiences = audiencesModule(platform, {
     ...{ definitions: readers.audiences, log: eventLog, profiles, emitter, scopeOf },
     workflowsNaming: triggering.internal.workflowsNaming,
-    triggersOn: triggering.internal.asksAudiences,
+    triggersOn: triggering.internal.needsMemberships,
   });
 
   // Pass 2: engines and interfaces, in import order, from collected lists and the modules before them.
@@ -108,7 +108,7 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
     options,
   );
   const { sends, tokens, loadSettings, templates, abTests } = messaging.internal;
-  const automation = automationModule(platform, triggering, {
+  const { runsApi, ...automation } = automationModule(platform, triggering, {
     ...{ options, steps: seams.steps ?? stepTypes, emitter, answerOnce, plans, isOrg, profiles },
     ...{
       userOf: profiles.userOf,
@@ -145,7 +145,7 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
     ...{ profiles, downstream, countDevices: tokens.devicesOf },
     histories: {
       ...{ events: events.internal.listOf, messages: sends.forPerson },
-      ...{ devices: tokens.ofPerson, audiences: audiences.api.ofUser },
+      ...{ devices: tokens.ofPerson, audiences: audiences.internal.allOfUser },
     },
     moves: { devices: tokens.follow, events: events.internal.move },
   });
@@ -170,7 +170,7 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
     eraseUser: (scope, userId) => erasure.api.erase(scope, userId),
   });
 
-  // What works over the lists of all modules.
+  // Parts that work with the lists of all modules.
   const built = modulesOf(
     ...[host, secrets, counted, limits, idempotency, webhooks, ingest, audiences],
     ...[messaging, automation, raised, person, events, people, identity, analytics],
@@ -189,7 +189,7 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
     maintenanceIsDue: seams.maintenanceIsDue ?? (() => true),
   });
 
-  // Closed from the end: no new work, accepted events are stored, then modules in the reverse order of building.
+  // Closed from the end: no new work, accepted events are stored, then modules in reverse order of creation.
   const intake = [
     { name: 'ingest', close: events.internal.close },
     { name: 'worker', close: () => work.worker.stop() },
@@ -206,11 +206,12 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
     events: guarded(events),
     profiles: { ...guarded(people), ...guarded(erasure) },
     audiences: guarded(audiences),
+    runs: guardScopes(runsApi, scopes),
     workflows: guardScopes({ ...automation.api, figures: analytics.internal.workflowFigures }, scopes),
     webhooks: guarded(webhooks),
     analytics: guarded(analytics),
     auth: guardScopes(identity.api, scopes, ['issuerJwks', 'openIdConfiguration']),
-    load: { strain: () => ({ databaseWaitMs: storage.waitMs(), ingestFilled: events.internal.filled() }), lagMs },
+    load: { current: () => ({ databaseWaitMs: storage.waitMs(), ingestFilled: events.internal.filled() }), lagMs },
     close: () => {
       closing ??= closeAll([...opened.parts, readers, ...modules, ...intake]);
       return closing;

@@ -10,7 +10,7 @@ import { createBeckon } from './create.ts';
 type List = (scope: Scope, page: PageQuery) => Promise<Page<unknown>>;
 const refused = { code: 'VALIDATION_ERROR', details: { fieldErrors: { cursor: expect.anything() } } };
 
-describe('a cursor', () => {
+describe('list cursors', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   const lists = new Map<string, List>();
   let database: TestDatabase;
@@ -18,7 +18,7 @@ describe('a cursor', () => {
   let scope: Scope;
   let strangers: readonly Scope[];
 
-  /** Two of everything for each of two people. */
+  /** Two rows of every kind for each of two users. */
   const fill = async () => {
     const workflow = { description: null, isActive: true, trigger: { eventType: 'asked' }, steps: [] };
     await beckon.workflows.importBundle(scope, {
@@ -56,8 +56,8 @@ describe('a cursor', () => {
       await beckon.tenancy.scope({ ...theirs, environment: 'test' }),
     ];
     const [first = '', second = ''] = await fill();
-    const { sends, workflows, profiles, outbox } = beckon;
-    const [workflow] = (await workflows.listRuns(scope)).data;
+    const { sends, runs, profiles, outbox } = beckon;
+    const [workflow] = (await runs.list(scope)).data;
     const add = (name: string, list: List) => lists.set(name, list);
     for (const channel of ['email', 'push'] as const)
       add(`sends of ${channel}`, (of, page) => sends.list(of, channel, page));
@@ -65,11 +65,11 @@ describe('a cursor', () => {
     for (const [at, id] of [first, second].entries())
       add(`messages of send ${at}`, (of, page) => sends.messages(of, 'email', id, page));
     add('sent messages of send 0', (of, page) => sends.messages(of, 'email', first, { ...page, status: 'sent' }));
-    add('runs', (of, page) => workflows.listRuns(of, page));
-    add('completed runs', (of, page) => workflows.listRuns(of, { ...page, status: 'completed' }));
-    add('runs of ann', (of, page) => workflows.listRuns(of, { ...page, userId: 'ann' }));
-    add('runs of bob', (of, page) => workflows.listRuns(of, { ...page, userId: 'bob' }));
-    add('runs of one workflow', (of, page) => workflows.listRuns(of, { ...page, workflowId: workflow?.workflowId }));
+    add('runs', (of, page) => runs.list(of, page));
+    add('completed runs', (of, page) => runs.list(of, { ...page, status: 'completed' }));
+    add('runs of ann', (of, page) => runs.list(of, { ...page, userId: 'ann' }));
+    add('runs of bob', (of, page) => runs.list(of, { ...page, userId: 'bob' }));
+    add('runs of one workflow', (of, page) => runs.list(of, { ...page, workflowId: workflow?.workflowId }));
     add('profiles', (of, page) => profiles.list(of, page));
     for (const userId of ['ann', 'bob']) {
       add(`events of ${userId}`, (of, page) => profiles.events(of, userId, page));
@@ -93,14 +93,14 @@ describe('a cursor', () => {
     return nextCursor ?? '';
   };
 
-  it('goes on in the list and with the filters that it came from', async () => {
+  it('a cursor continues its list with the same filters', async () => {
     for (const [name, list] of lists) {
       const { data, pagination } = await list(scope, { limit: 1, cursor: await cursorOf(list) });
       expect([data.length, pagination.limit], name).toEqual([1, 1]);
     }
   });
 
-  it('is refused by every other list, and by the same list with other filters', async () => {
+  it('a cursor is rejected by every other list, and by the same list with other filters', async () => {
     for (const [from, list] of lists) {
       const cursor = await cursorOf(list);
       for (const [name, other] of lists)
@@ -109,8 +109,8 @@ describe('a cursor', () => {
     }
   });
 
-  it('is refused by the same list of another environment, project and org', async () => {
-    // The history of a person whom a scope does not have is not found, whatever the cursor.
+  it('a cursor is rejected in another environment, project and organization', async () => {
+    // The history of a user that a scope does not have is not found, whatever the cursor.
     for (const stranger of strangers)
       for (const userId of ['ann', 'bob']) await beckon.events.identify(stranger, { userId, traits: {} });
     for (const [name, list] of lists) {

@@ -17,11 +17,11 @@ const refusal = (cap: string, max: number, field: string) => ({
   details: { reason: 'cap_reached', cap, max, fieldErrors: { [field]: [expect.stringContaining(String(max))] } },
 });
 
-describe('caps on definitions', () => {
+describe('limits of definitions', () => {
   let world: Watching;
   let scope: Scope;
   let beckon: Beckon;
-  /** Two processes over one database, each with the scope as it knows it. */
+  /** Two processes on one database, each with its own scope object. */
   let both: readonly { readonly process: Beckon; readonly own: Scope }[];
   beforeEach(async () => {
     world = await openWatching();
@@ -35,7 +35,7 @@ describe('caps on definitions', () => {
   });
   afterEach(() => world.close());
 
-  /** What became of eight calls at once, spread over two processes. */
+  /** The results of eight concurrent calls, spread over two processes. */
   const race = async (call: (process: Beckon, own: Scope, at: number) => Promise<unknown>) => {
     const settled = await Promise.allSettled(
       times(CREATORS, async (at) => {
@@ -54,7 +54,7 @@ describe('caps on definitions', () => {
     ).length;
   const active = async (): Promise<number> =>
     (await beckon.workflows.exportBundle(scope)).bundle.workflows.filter(({ isActive }) => isActive).length;
-  /** Workflows as they may stand from before there was a cap. */
+  /** Workflows that an earlier version without the limit may have stored. */
   const putWorkflows = async (count: number, eventOf: (at: number) => string): Promise<void> => {
     const { storage, tables } = world.database;
     const at = new Date(START);
@@ -79,7 +79,7 @@ describe('caps on definitions', () => {
   };
 
   describe('100 active workflows for one event name', () => {
-    it('eight creators at once make exactly 100 active workflows of 99', async () => {
+    it('eight concurrent creators with 99 active workflows for an event name make exactly 100', async () => {
       await putWorkflows(99, () => 'go');
       const { done, refused } = await race((process, own, at) =>
         process.workflows.create(own, workflow(`new ${at}`, 'go')),
@@ -89,7 +89,7 @@ describe('caps on definitions', () => {
         expect(error).toMatchObject(refusal('active_workflows_of_event', 100, 'trigger.eventType'));
     });
 
-    it('enabling a workflow and changing its event name are held by the cap', async () => {
+    it('enabling a workflow and changing its event name respect the limit', async () => {
       await putWorkflows(99, () => 'go');
       const idle = await Promise.all(
         times(4, (at) => beckon.workflows.create(scope, workflow(`idle ${at}`, 'go', false))),
@@ -105,7 +105,7 @@ describe('caps on definitions', () => {
       expect([done, await activeOn('go')]).toEqual([1, 100]);
     });
 
-    it('an import above the cap writes nothing, and its dry run answers the same refusal', async () => {
+    it('an import above the limit writes nothing, and its dry run returns the same error', async () => {
       await putWorkflows(99, () => 'go');
       const two = bundle([workflow('first', 'elsewhere'), workflow('second', 'go'), workflow('third', 'go')]);
       const error = refusal('active_workflows_of_event', 100, 'workflows.1.trigger.eventType');
@@ -118,14 +118,14 @@ describe('caps on definitions', () => {
       expect([done, await activeOn('go')]).toEqual([1, 100]);
     });
 
-    it('an import may activate one workflow and deactivate another at the cap', async () => {
+    it('an import at the limit may activate one workflow and deactivate another', async () => {
       await putWorkflows(100, () => 'go');
       const swap = bundle([workflow('new', 'go'), workflow('w0', 'go', false)]);
       expect(await beckon.workflows.importBundle(scope, swap)).toMatchObject({ created: [{ name: 'new' }] });
       expect(await activeOn('go')).toBe(100);
     });
 
-    it('150 workflows from before the cap can be changed and imported again, but not increased', async () => {
+    it('150 workflows from before the limit can be changed and imported again, but not increased', async () => {
       await putWorkflows(150, () => 'go');
       const [first] = (await beckon.workflows.list(scope, { name: 'w0' })).data;
       await beckon.workflows.update(scope, first?.id ?? '', { description: 'changed', trigger: { eventType: 'go' } });
@@ -142,7 +142,7 @@ describe('caps on definitions', () => {
   describe('1,000 active workflows in a project', () => {
     const spread = (at: number) => `event ${at % 20}`;
 
-    it('creators, importers and updaters at once make exactly 1,000 active workflows of 999', async () => {
+    it('concurrent creators, importers and updaters with 999 active workflows make exactly 1,000', async () => {
       await putWorkflows(999, spread);
       const idle = await beckon.workflows.create(scope, workflow('idle', 'go', false));
       const { done, refused } = await race((process, own, at) => {
@@ -155,7 +155,7 @@ describe('caps on definitions', () => {
         expect(error).toMatchObject({ details: { reason: 'cap_reached', cap: 'active_workflows', max: 1_000 } });
     });
 
-    it('a workflow of a project above the cap may change its event name, but no workflow is added', async () => {
+    it('a workflow of a project above the limit may change its event name, but no workflow is added', async () => {
       await putWorkflows(1_001, spread);
       const [first] = (await beckon.workflows.list(scope, { name: 'w0' })).data;
       await beckon.workflows.update(scope, first?.id ?? '', { trigger: { eventType: 'go' } });
@@ -166,8 +166,8 @@ describe('caps on definitions', () => {
     });
   });
 
-  describe('1,000 audiences in an environment', () => {
-    it('eight creators at once make exactly 1,000 audiences of 999', async () => {
+  describe('1,000 segments in an environment', () => {
+    it('eight concurrent creators with 999 segments make exactly 1,000', async () => {
       await putAudiences(999);
       const { done, refused } = await race((process, own, at) => process.audiences.create(own, { name: `new ${at}` }));
       expect([done, (await beckon.audiences.list(scope, { count: true, limit: 1 })).pagination.total]).toEqual([
@@ -177,9 +177,9 @@ describe('caps on definitions', () => {
     });
   });
 
-  describe('20,000 leaves of the audiences of an environment', () => {
-    it('creators and updaters at once stop at 20,000 leaves', async () => {
-      // 200 times 99 leaves and one that is changed leave room for 199, which is 99 twice.
+  describe('20,000 predicate leaves in an environment', () => {
+    it('concurrent creators and updaters stop at 20,000 leaves', async () => {
+      // 200 segments of 99 leaves and one of a single leaf leave 199 leaves: enough to add 99 twice.
       await putAudiences(200, leaves(99));
       const small = await beckon.audiences.create(scope, { name: 'small', predicate: leaves(2) });
       const { done, refused } = await race((process, own, at) =>
@@ -195,7 +195,7 @@ describe('caps on definitions', () => {
       expect(sum).toBeGreaterThan(20_000 - 99);
     });
 
-    it('each test of a "where" is a leaf, and static and deleted audiences have none', async () => {
+    it('each test of a "where" is a leaf, and static and deleted segments have none', async () => {
       const where = times(98, (at) => ({ path: `p${at}`, op: 'eq' as const, value: at }));
       const predicate = { event: 'bought', op: 'performed' as const, where };
       await putAudiences(202, leaves(99));
@@ -208,7 +208,7 @@ describe('caps on definitions', () => {
       await expect(beckon.audiences.create(scope, { name: 'more', predicate: leaves(1) })).rejects.toMatchObject(error);
     });
 
-    it('a predicate of an environment above the cap may be replaced by one of as many leaves, but not of more', async () => {
+    it('a predicate of an environment above the limit may be replaced by one with as many leaves, but not with more', async () => {
       await putAudiences(203, leaves(99));
       const id = rowId('a0');
       await beckon.audiences.update(scope, id, { predicate: { any: leaves(99).all } });
@@ -220,7 +220,7 @@ describe('caps on definitions', () => {
     });
   });
 
-  it('eight creators at once make exactly 100 webhooks of 99', async () => {
+  it('eight concurrent creators with 99 webhooks make exactly 100', async () => {
     const create = (process: Beckon, own: Scope, at: number) =>
       process.webhooks.create(own, { url: `https://example.com/${at}`, events: ['push.opened'] });
     for (let at = 0; at < 99; at += 1) await create(beckon, scope, at);
@@ -229,7 +229,7 @@ describe('caps on definitions', () => {
     for (const error of refused) expect(error).toMatchObject(refusal('webhooks', 100, 'url'));
   });
 
-  it('eight callers at once add the 100th email domain and no other', async () => {
+  it('eight concurrent callers add the 100th email domain and no other', async () => {
     const add = (process: Beckon, own: Scope, at: number) =>
       process.emailDomains.create(own, { domain: `d${at}.example.com` });
     for (let at = 0; at < 99; at += 1) await add(beckon, scope, at);
@@ -238,7 +238,7 @@ describe('caps on definitions', () => {
     for (const error of refused) expect(error).toMatchObject(refusal('email_domains', 100, 'domain'));
   });
 
-  it('eight creators at once make exactly 10,000 geofences of 9,999', async () => {
+  it('eight concurrent creators with 9,999 geofences make exactly 10,000', async () => {
     const { storage, tables } = world.database;
     const at = new Date(START);
     const place = {

@@ -11,7 +11,7 @@ const EMPTY = [
   ['any: [] within any', { any: [{ trait: 'a', op: 'set' }, { any: [] }] }],
 ] as const;
 
-describe('a predicate with an empty combinator', () => {
+describe('predicates with an empty combinator', () => {
   let world: Watching;
   let scope: Scope;
   beforeEach(async () => {
@@ -20,7 +20,7 @@ describe('a predicate with an empty combinator', () => {
   });
   afterEach(() => world.close());
 
-  it.each(EMPTY)('%s is refused by every call that saves or previews a predicate', async (_, given) => {
+  it.each(EMPTY)('%s is rejected by every call that saves or previews a predicate', async (_, given) => {
     const { audiences, workflows } = world.beckon;
     const predicate = unchecked(given);
     const workflow = (steps: readonly unknown[]) =>

@@ -11,11 +11,11 @@ import { newMasterKey } from '../foundation/secrets.ts';
 import type { Beckon } from './api.ts';
 import { createBeckon } from './create.ts';
 
-/** Stands in everything that is told of the person. */
+/** Part of all data about the user. */
 const MARK = 'zebra7319';
 const USER = `${MARK}-user`;
 
-describe('erasing a person', () => {
+describe('erasure of a user', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   let folder: string;
   let file: string;
@@ -47,7 +47,7 @@ describe('erasing a person', () => {
           trigger: { eventType: 'ordered' },
           steps: [
             { type: 'send_email', config: { subject: 'Thanks', text: 'To {{event.to}} for {{trait.name}}' } },
-            // To nobody that is known: what it holds tells of the person all the same.
+            // The recipient is no known user, but the content contains personal data of the user.
             { type: 'send_email', config: { to: 'office@shop.example', subject: 'Order', text: 'Of {{event.to}}' } },
             { type: 'wait', config: { minutes: 60 } },
           ],
@@ -61,7 +61,7 @@ describe('erasing a person', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** Everything about one user: both ends of a merge, a run that waits, sends of their own, shared ones, later ones. */
+  /** All kinds of data about one user: both ends of a merge, a waiting run, own sends, shared sends, later sends. */
   const live = async (userId: string, mark: string, other: string) => {
     const { events, email, tokens } = beckon;
     const place = (fields: object) =>
@@ -80,7 +80,7 @@ describe('erasing a person', () => {
     await beckon.worker.drain();
     return 'id' in shared ? shared.id : '';
   };
-  /** All that there is on disk, or in every row. */
+  /** Everything on disk, or in every row. */
   const everything = async (): Promise<string> => {
     if (database.dialect === 'sqlite')
       return [file, `${file}-wal`].map((path) => readFileSync(path, 'latin1')).join('\n');
@@ -92,7 +92,7 @@ describe('erasing a person', () => {
     return JSON.stringify(rows);
   };
 
-  it('leaves nothing of them anywhere, and everything of others', async () => {
+  it('erasure removes all data of a user and none of others', async () => {
     const ben = { module: 'shop', eventType: 'ordered', userId: 'ben', properties: { to: 'Ben Street' } };
     await beckon.events.track(scope, { ...ben, traits: { email: 'ben@example.com' } });
     const later = await live(USER, MARK, 'ben');
@@ -117,7 +117,7 @@ describe('erasing a person', () => {
     expect(new Set(steps)).toEqual(new Set(runs));
     expect((await beckon.profiles.events(scope, 'ben')).data.map(({ eventType }) => eventType)).toContain('ordered');
     expect((await beckon.profiles.sends(scope, 'ben')).data).toHaveLength(messagesOfBen);
-    // What waits for its hour goes to the others alone.
+    // Messages that wait for their hour go to the other users only.
     clock.advance(3_600_000);
     await beckon.worker.drain();
     expect(await beckon.sends.get(scope, 'email', later)).toMatchObject({
@@ -126,7 +126,7 @@ describe('erasing a person', () => {
     });
   });
 
-  it('is finished by whoever comes next, wherever the one before died', async () => {
+  it('another process finishes an erasure, wherever the first one died', async () => {
     for (let at = 1; at <= 12; at += 1) {
       await live(`${USER}${at}`, MARK, 'ben');
       const { erasureId } = await beckon.profiles.erase(scope, `${USER}${at}`);
@@ -147,7 +147,7 @@ describe('erasing a person', () => {
     }
   });
 
-  it('leaves no copy of what was moved, overwritten or too large for its page', async () => {
+  it('erasure leaves no copy of moved, overwritten or oversized values in the database file', async () => {
     const many = Array.from({ length: 900 }, (_, at) => at);
     const event = (at: number, userId: string, size: number) =>
       beckon.events.track(scope, {
@@ -157,7 +157,7 @@ describe('erasing a person', () => {
         messageId: `${userId}-${at}`,
         properties: { note: `${userId} `.repeat(size) },
       });
-    // Between those of others, so that rows stand beside theirs and pages are split around them.
+    // Between rows of others, so that rows are adjacent and pages are split around them.
     for (const at of many) void event(at, at % 3 === 0 ? USER : `other${at % 7}`, at % 50 === 0 ? 700 : 5);
     await event(900, USER, 1);
     for (const at of many.slice(0, 60))
@@ -171,7 +171,7 @@ describe('erasing a person', () => {
       many.slice(0, 7).map(async (at) => (await beckon.profiles.events(scope, `other${at}`, { limit: 200 })).data),
     );
     expect(others.flat()).toHaveLength(600);
-    // Positions are given out again, and what comes is found where it is, and nowhere else.
+    // Free space is reused, and new rows are found at their place and nowhere else.
     await event(901, 'other1', 1);
     expect((await beckon.profiles.events(scope, 'other1', { limit: 1 })).data[0]?.messageId).toBe('other1-901');
     const { eventsByPerson, events } = database.tables;
@@ -180,7 +180,7 @@ describe('erasing a person', () => {
     expect(indexed.filter(({ position }) => !positions.has(position))).toEqual([]);
   });
 
-  it('takes what is still under the anonymous names of a user', async () => {
+  it("erasure includes data under the user's anonymous ids", async () => {
     const event = { module: 'shop', eventType: 'seen', properties: { of: MARK } };
     for (let at = 0; at < 3; at += 1) await beckon.events.track(scope, { ...event, anonymousId: `${MARK}-${at}` });
     for (let at = 0; at < 3; at += 1)
@@ -190,7 +190,7 @@ describe('erasing a person', () => {
     expect((await everything()).includes(MARK)).toBe(false);
   });
 
-  it('is one request while it waits', async () => {
+  it('repeated erasure requests of a user are one while it waits', async () => {
     await beckon.events.identify(scope, { userId: USER, traits: {} });
     const first = await beckon.profiles.erase(scope, USER);
     expect(await beckon.profiles.erase(scope, USER)).toEqual(first);
@@ -198,7 +198,7 @@ describe('erasing a person', () => {
     expect(await beckon.profiles.erasure(scope, first.erasureId)).toMatchObject({ status: 'done' });
   });
 
-  it('takes whoever has a profile, a device or a message, and nobody else', async () => {
+  it('erasure applies to ids with a profile, a device or a message only', async () => {
     await beckon.tokens.register(scope, { token: 'fcm:1', platform: 'android', userId: 'device' });
     await beckon.email.send(scope, { subject: 's', text: 't', userIds: ['message'] });
     for (const userId of ['device', 'message']) {
@@ -212,7 +212,7 @@ describe('erasing a person', () => {
     }
   });
 
-  it('takes kept answers by the address of a trait as well, where an operator set another', async () => {
+  it('erasure deletes stored idempotency responses by the address of a trait, also if an operator set another address', async () => {
     const [email, phone] = [`${MARK}@example.com`, '+14155550177'];
     await beckon.events.identify(scope, { userId: 'plain', traits: { email, phone } });
     await beckon.profiles.update(scope, 'plain', { email: 'set@example.com', phone: '+14155550188' });
@@ -225,7 +225,7 @@ describe('erasing a person', () => {
     expect(rows.map(({ key }) => key)).toEqual(['order-17']);
   });
 
-  it('stays in its environment', async () => {
+  it('erasure is limited to its environment', async () => {
     const { orgId, projectId } = scope;
     const prod = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
     await beckon.events.identify(prod, { userId: USER, traits: { a: 1 } });
@@ -239,7 +239,7 @@ describe('erasing a person', () => {
     });
   });
 
-  it('makes a new person of whoever comes again', async () => {
+  it('an erased user who returns is a new user', async () => {
     await live(USER, MARK, 'ben');
     await beckon.profiles.erase(scope, USER);
     await beckon.worker.drain();

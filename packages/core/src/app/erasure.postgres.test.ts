@@ -6,7 +6,7 @@ import { newMasterKey } from '../foundation/secrets.ts';
 import type { Beckon } from './api.ts';
 import { createBeckon } from './create.ts';
 
-describe('erasing a person beside a worker', () => {
+describe('erasure of a user beside a worker', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   const masterKey = newMasterKey();
   let database: TestDatabase;
@@ -25,7 +25,7 @@ describe('erasing a person beside a worker', () => {
     return beckon;
   };
 
-  it('takes what a run of theirs sends to others meanwhile', async () => {
+  it('erasure removes what a run of the user sends to others meanwhile', async () => {
     const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let isSending = false;
     const worker = await open({

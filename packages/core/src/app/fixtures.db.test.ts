@@ -12,7 +12,7 @@ import { tablesOf } from './tables.ts';
 
 const FUTURE = "insert into beckon_migrations (name, checksum, applied_at, version) values ('9999_future', 'x', ";
 
-describe('migrations of a release', () => {
+describe('released migrations', () => {
   it('released migrations are unchanged', () => {
     expect(
       changedMigrations(),
@@ -84,7 +84,7 @@ describe('the fixture databases', () => {
       const events = (await service.profiles.events(scope, FIXTURE_USER)).data;
       expect(events.map(({ eventType }) => eventType).toSorted()).toEqual(eventTypes);
       expect(await service.sends.get(scope, 'push', ids.send)).toMatchObject({ id: ids.send, counts: { sent: 1 } });
-      expect(await service.workflows.getRun(scope, ids.run)).toMatchObject({ id: ids.run, status: 'waiting' });
+      expect(await service.runs.get(scope, ids.run)).toMatchObject({ id: ids.run, status: 'waiting' });
       expect(await service.webhooks.get(scope, ids.webhook)).toMatchObject({ id: ids.webhook, isActive: true });
       expect(await service.audiences.get(scope, ids.audience)).toMatchObject({ memberCount: 1 });
     });

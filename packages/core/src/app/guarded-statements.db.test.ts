@@ -17,7 +17,7 @@ const MANY = 20;
 /** The id in `COMMIT_ORDER`: one statement has several forms, which share a place there. */
 const nameOf = ({ id }: BulkWrite): string => /^push\.upsert/.exec(id)?.[0] ?? id;
 
-/** The columns by which a statement finds its row, as its form says. */
+/** The columns by which a statement finds its row, according to its form. */
 const matchOf = ({ form }: BulkWrite): readonly string[] => {
   switch (form.verb) {
     case 'update':
@@ -32,7 +32,7 @@ const matchOf = ({ form }: BulkWrite): readonly string[] => {
   }
 };
 
-/** The columns that the constant condition of a statement looks at. */
+/** The columns in the constant condition of a statement. */
 const conditionOf = (dialect: TestDatabase['dialect'], { form, table }: BulkWrite): string[] => {
   const names = new Set<string>();
   const noted = (name: string): string => {
@@ -45,7 +45,7 @@ const conditionOf = (dialect: TestDatabase['dialect'], { form, table }: BulkWrit
   return [...names].map((name) => columns.find((column) => column.name === name)?.key ?? name);
 };
 
-describe('a guarded statement', () => {
+describe('guarded statements', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   let database: TestDatabase;
   let statements: readonly BulkWrite[];
@@ -57,7 +57,7 @@ describe('a guarded statement', () => {
   afterAll(() => database.close());
 
   const rowsOf = (table: Table): Promise<Values[]> => database.storage.db.select().from(table);
-  /** Answers the rows as they are read. */
+  /** Returns the rows as they are read. */
   const store = async (table: Table, rows: readonly Values[]): Promise<Values[]> => {
     await database.storage.db.delete(table);
     return rows.length === 0
@@ -67,14 +67,14 @@ describe('a guarded statement', () => {
           .values([...rows])
           .returning();
   };
-  /** The row as it is stored before the commit: of an insert everything but its key is another row's. */
+  /** The row as stored before the commit. For an insert everything but its key belongs to another row. */
   const storedFor = ({ form, table }: BulkWrite, rule: Rule): Values => {
     const sample = sampleRow(table, [...rule.match, ...(rule.empties ?? [])]);
     const key = Object.fromEntries(rule.match.map((one) => [one, sample[one]]));
     return { ...(form.verb === 'insert' ? { ...otherRow(table), ...key } : sample), ...rule.row };
   };
-  /** What the commit gives: the key that is stored, and new values for whatever the statement sets. */
-  const givenFor = ({ form, table }: BulkWrite, rule: Rule, stored: Values): Values => {
+  /** The input of the commit: the stored key, and new values for everything that the statement sets. */
+  const inputFor = ({ form, table }: BulkWrite, rule: Rule, stored: Values): Values => {
     const key = Object.fromEntries(rule.match.map((one) => [one, stored[one]]));
     if (form.verb === 'insert') return { ...sampleRow(table, form.columns), ...key, ...rule.write };
     const set = Object.keys(form.verb === 'update' ? form.set : {}).map((one): [string, unknown] => {
@@ -85,34 +85,35 @@ describe('a guarded statement', () => {
     return { ...Object.fromEntries(set), ...key, ...(form.verb === 'still' ? { count: 1 } : {}), ...rule.write };
   };
   const commit = (...writes: readonly Write[]): Promise<Committed> => database.storage.commit({ writes });
-  const commitOne = (bulk: BulkWrite, given: Values): Promise<Committed> => commit(write(bulk, given, 'it'));
+  const commitOne = (bulk: BulkWrite, input: Values): Promise<Committed> => commit(write(bulk, input, 'it'));
 
-  /** Commits over one stored row; answers whether anything changed, and what the commit said. */
+  /** Commits over one stored row; returns whether anything changed, and the result of the commit. */
   const attempt = async (
     bulk: BulkWrite,
     stored: readonly Values[],
-    given: Values,
+    input: Values,
     beside: readonly [Beside | undefined, Values | undefined],
   ): Promise<{ readonly hasChanged: boolean; readonly isOk: boolean }> => {
     const [other, besideRow] = beside;
     if (other) await store(other.table, besideRow ? [besideRow] : []);
     const before = await store(bulk.table, stored);
-    const { ok } = await commitOne(bulk, given);
+    const { ok } = await commitOne(bulk, input);
     return { hasChanged: JSON.stringify(await rowsOf(bulk.table)) !== JSON.stringify(before), isOk: ok };
   };
 
-  /** Calls a statement with each case of its rule; answers a sentence for each that was otherwise. */
+  /** Calls a statement with each case of its rule; returns a sentence for each unexpected result. */
   const seenOf = async (bulk: BulkWrite, rule: Rule): Promise<string[]> => {
     const wrong: string[] = [];
     const beside = rule.beside?.(database.tables);
     const row = storedFor(bulk, rule);
-    const given = givenFor(bulk, rule, row);
-    const isStill = bulk.form.verb === 'still';
+    const input = inputFor(bulk, rule, row);
+    const isPrecondition = bulk.form.verb === 'still';
     const isInsert = bulk.form.verb === 'insert';
     const isReplacing = isInsert && (rule.stops ?? []).length > 0;
     const look = async (label: string, stored: readonly Values[], isToChange: boolean, besideRow?: Values) => {
-      const { hasChanged, isOk } = await attempt(bulk, stored, given, [beside, besideRow ?? beside?.passes[0]]);
-      if (!isStill && hasChanged !== isToChange) wrong.push(`${label}: ${hasChanged ? 'changed' : 'left'} the row`);
+      const { hasChanged, isOk } = await attempt(bulk, stored, input, [beside, besideRow ?? beside?.passes[0]]);
+      if (!isPrecondition && hasChanged !== isToChange)
+        wrong.push(`${label}: ${hasChanged ? 'changed' : 'left'} the row`);
       const isToPass = isToChange || rule.isGuarded !== true;
       if (isOk !== isToPass) wrong.push(`${label}: the commit ${isOk ? 'passed' : 'failed'}`);
     };
@@ -131,7 +132,7 @@ describe('a guarded statement', () => {
     for (const besideRow of beside?.passes ?? []) await look(`beside ${saying(besideRow)}`, [row], true, besideRow);
     for (const besideRow of beside?.stops ?? []) await look(`beside ${saying(besideRow)}`, [row], false, besideRow);
     if (bulk.form.verb === 'update') {
-      await attempt(bulk, [row], given, [beside, beside?.passes[0]]);
+      await attempt(bulk, [row], input, [beside, beside?.passes[0]]);
       const [after] = await rowsOf(bulk.table);
       for (const key of rule.empties ?? []) if (after?.[key] !== null) wrong.push(`it leaves ${key}`);
       for (const key of rule.raises ?? [])
@@ -139,14 +140,14 @@ describe('a guarded statement', () => {
     }
     if (bulk.form.verb === 'update' && rule.isGuarded) {
       await store(bulk.table, [row]);
-      await commitOne(bulk, given);
-      const { ok } = await commitOne(bulk, given);
+      await commitOne(bulk, input);
+      const { ok } = await commitOne(bulk, input);
       if (ok === (rule.isOnce === true)) wrong.push(`a second time: the commit ${ok ? 'passed' : 'failed'}`);
     }
     return wrong;
   };
 
-  it('has a row in the table of rules, and what it compares is what its row says', () => {
+  it('each guarded statement has a row in the table of rules, and compares what its row says', () => {
     expect(new Set(statements.map(nameOf))).toEqual(new Set(COMMIT_ORDER));
     expect(new Set([...Object.keys(RULES), ...Object.keys(WITHOUT_RULE)])).toEqual(new Set(COMMIT_ORDER));
     for (const bulk of statements) {
@@ -173,7 +174,7 @@ describe('a guarded statement', () => {
     }
   });
 
-  it('changes nothing with a stale value, and its commit fails where it is guarded', async () => {
+  it('a guarded statement changes nothing with a stale value, and fails its commit', async () => {
     const wrong: string[] = [];
     for (const bulk of statements) {
       const rule = RULES[nameOf(bulk)];
@@ -182,29 +183,29 @@ describe('a guarded statement', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('counts exactly the rows that were read', async () => {
+  it('a counted statement counts exactly the rows that were read', async () => {
     for (const bulk of statements.filter(({ form }) => form.verb === 'still')) {
       const rule = RULES[nameOf(bulk)];
       if (!rule) continue;
       const row = storedFor(bulk, rule);
       await store(bulk.table, [row]);
       const passed: boolean[] = [];
-      for (const count of [0, 1, 2]) passed.push((await commitOne(bulk, { ...givenFor(bulk, rule, row), count })).ok);
+      for (const count of [0, 1, 2]) passed.push((await commitOne(bulk, { ...inputFor(bulk, rule, row), count })).ok);
       expect([bulk.id, passed]).toEqual([bulk.id, [false, true, false]]);
     }
   });
 
-  it('takes a slot only while one is free', async () => {
+  it('a cap reservation succeeds only while capacity is free', async () => {
     const bulk = statements.find(({ id }) => id === 'caps.take');
     if (!bulk) throw new TypeError('there is no caps.take');
     const { table } = bulk;
     const [own, other] = [sampleRow(table, []), otherRow(table)];
     const expiresAt = new Date('2900-01-01T00:00:00.000Z');
-    const given = { ...own, most: 1, lastsMs: 1000 };
+    const input = { ...own, most: 1, lastsMs: 1000 };
     const attempted = async (stored: Values): Promise<boolean> => {
       await store(table, [{ ...own, expiresAt, ...stored }]);
       const before = JSON.stringify(await rowsOf(table));
-      const { ok } = await commitOne(bulk, given);
+      const { ok } = await commitOne(bulk, input);
       expect(JSON.stringify(await rowsOf(table)) !== before).toBe(ok);
       return ok;
     };
@@ -215,7 +216,7 @@ describe('a guarded statement', () => {
     for (const key of ['scopeId', 'person', 'rule']) expect(await attempted({ sendId, [key]: other[key] })).toBe(true);
   });
 
-  it('makes messages of an audience only where as many people are in it as were counted', async () => {
+  it('messages of a segment send are created only if the segment has as many members as were counted', async () => {
     const bulk = statements.find(({ id }) => id === 'sending.fill');
     if (!bulk) throw new TypeError('there is no sending.fill');
     const { audienceMembers, pushTokens } = database.tables;
@@ -225,11 +226,11 @@ describe('a guarded statement', () => {
     const message = sampleRow(bulk.table, []);
     const { scopeId, audienceId, person } = member;
     const part = { scopeId, audienceId, after: '', upTo: person, sendId: message['sendId'], channel: 'push', base: 0 };
-    const given = { ...part, head: '01890000-0000', now: message['createdAt'] };
+    const input = { ...part, head: '01890000-0000', now: message['createdAt'] };
     const made: [boolean, number][] = [];
     for (const rows of [0, 2, 1]) {
       await store(bulk.table, []);
-      const { ok } = await commitOne(bulk, { ...given, rows });
+      const { ok } = await commitOne(bulk, { ...input, rows });
       made.push([ok, (await rowsOf(bulk.table)).length]);
     }
     expect(made).toEqual([
@@ -239,7 +240,7 @@ describe('a guarded statement', () => {
     ]);
   });
 
-  it('undoes the whole commit where one of many rows is stale', async () => {
+  it('one stale row among many undoes the whole commit', async () => {
     const wrong: string[] = [];
     for (const bulk of statements) {
       const { table } = bulk;
@@ -247,7 +248,7 @@ describe('a guarded statement', () => {
       if (!rule?.isGuarded || !['sending.hand_over', 'sending.settle_sent'].includes(bulk.id)) continue;
       const ids = Array.from({ length: MANY }, (_, at) => `01890000-0000-7000-8000-0000000001${at + 10}`);
       const stored = storedFor(bulk, rule);
-      const given = givenFor(bulk, rule, stored);
+      const input = inputFor(bulk, rule, stored);
       const fence = otherThan(table, 'fence', stored['fence']);
       for (const staleAt of [null, 0, MANY - 1]) {
         await store(
@@ -255,7 +256,7 @@ describe('a guarded statement', () => {
           ids.map((id, at) => ({ ...stored, id, ...(at === staleAt ? { fence } : {}) })),
         );
         const before = JSON.stringify(await rowsOf(table));
-        const done = await commit(...ids.map((id) => write(bulk, { ...given, id }, id)));
+        const done = await commit(...ids.map((id) => write(bulk, { ...input, id }, id)));
         const failed = done.ok ? [] : [...done.failed];
         const hasChanged = JSON.stringify(await rowsOf(table)) !== before;
         if (hasChanged !== (staleAt === null)) wrong.push(`${bulk.id}: ${hasChanged ? 'changed' : 'left'} the rows`);

@@ -14,11 +14,11 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const STATEMENT =
   /\.(update|delete)\((?!['"`])(\w+)\)\s*\.(?:set|where)\(|\.insert\((\w+)\)(?:(?!\.insert\()[\s\S])*?setWhere:/g;
 
-/** How each statement of a source file begins, in their order. */
+/** How each statement of a source file begins, in order. */
 const statementsIn = (text: string): string[] =>
   [...text.matchAll(STATEMENT)].map(([, verb = 'insert', table, inserted]) => `${verb} ${table ?? inserted}`);
 
-describe('a statement of a store', () => {
+describe('guarded statements of stores', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   let database: TestDatabase;
   beforeAll(async () => {
@@ -27,18 +27,18 @@ describe('a statement of a store', () => {
   afterAll(() => database.close());
 
   const rowsOf = (table: Table): Promise<Values[]> => database.storage.db.select().from(table);
-  /** Calls the statement over one stored row; answers what it told and whether the row was changed. */
-  const attempt = async ({ table: name, call }: StoreRule, given: Values, stored: Values, changes?: Values) => {
+  /** Calls the statement over one stored row; returns its result and whether the row changed. */
+  const attempt = async ({ table: name, call }: StoreRule, input: Values, stored: Values, changes?: Values) => {
     const { storage, tables } = database;
     const table: Table = tables[name];
     await storage.db.delete(table);
     const [inserted] = await storage.db.insert(table).values(stored).returning();
     const before = JSON.stringify([{ ...inserted, ...changes }]);
     const db = changes ? interrupted(storage.db, table, changes) : storage.db;
-    const told = await call({ db, dialect: storage.dialect, tables }, given);
-    return { told: Boolean(told), hasChanged: JSON.stringify(await rowsOf(table)) !== before };
+    const result = await call({ db, dialect: storage.dialect, tables }, input);
+    return { result: Boolean(result), hasChanged: JSON.stringify(await rowsOf(table)) !== before };
   };
-  /** The database of a call that reads first: before its update somebody else changes the row. */
+  /** The database of a call that reads first: before its update another transaction changes the row. */
   const interrupted = (db: Db, table: Table, changes: Values): Db => {
     const change = async (): Promise<void> => {
       await db.update(table).set(changes);
@@ -51,7 +51,7 @@ describe('a statement of a store', () => {
             await late;
             return db.update(of).set(values).where(condition).returning();
           };
-          // Awaited as it is, or by its `returning`.
+          // Awaited directly, or by its `returning`.
           let written: Promise<unknown> | undefined;
           const once = (): Promise<unknown> => (written ??= write());
           return Object.assign(Promise.resolve().then(once), { returning: once });
@@ -65,21 +65,21 @@ describe('a statement of a store', () => {
     const table: Table = database.tables[one.table];
     const wrong: string[] = [];
     const look = async (label: string, stored: Values, isToChange: boolean, changes?: Values) => {
-      const { told, hasChanged } = await attempt(one, row, stored, changes);
+      const { result, hasChanged } = await attempt(one, row, stored, changes);
       if (hasChanged !== isToChange) wrong.push(`${label}: ${hasChanged ? 'changed' : 'left'} the row`);
-      if (one.isTold && told !== isToChange) wrong.push(`${label}: told ${told}`);
+      if (one.isReported && result !== isToChange) wrong.push(`${label}: told ${result}`);
     };
     await look('the row as it was read', row, true);
     for (const key of one.match)
       await look(`another ${key}`, { ...row, [key]: otherThan(table, key, row[key]) }, false);
     for (const differences of one.stops) await look(JSON.stringify(differences), { ...row, ...differences }, false);
     for (const changes of one.meanwhile) await look(`meanwhile ${JSON.stringify(changes)}`, row, false, changes);
-    // Statements on other tables may look at this one.
+    // Statements on other tables may read this one.
     await database.storage.db.delete(table);
     return wrong;
   };
 
-  it('stands in the table of rules, or the table says why it needs none', () => {
+  it('each store statement is in the table of rules, or the table says why it needs none', () => {
     const files = globSync('**/*.ts', { cwd: ROOT }).filter((file) => !/\.test\.ts$|(^|\/)testing\//.test(file));
     const found = files.flatMap((file) => {
       const statements = statementsIn(readFileSync(`${ROOT}${file}`, 'utf8'));
@@ -90,7 +90,7 @@ describe('a statement of a store', () => {
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(listed));
   });
 
-  it('erases nothing where nobody is named', async () => {
+  it('a delete statement without ids deletes nothing', async () => {
     const { storage, tables } = database;
     const erased: string[] = [];
     for (const [file, statements] of Object.entries(STORE_STATEMENTS))
@@ -101,14 +101,14 @@ describe('a statement of a store', () => {
         const table: Table = tables[first.table];
         await storage.db.delete(table);
         await storage.db.insert(table).values(first.stored(tables));
-        const told = await statement.unnamed({ db: storage.db, dialect: storage.dialect, tables });
-        if (told !== 0 || (await rowsOf(table)).length !== 1) erased.push(`${file} ${statement.is}`);
+        const result = await statement.unnamed({ db: storage.db, dialect: storage.dialect, tables });
+        if (result !== 0 || (await rowsOf(table)).length !== 1) erased.push(`${file} ${statement.is}`);
         await storage.db.delete(table);
       }
     expect(erased).toEqual([]);
   });
 
-  it('changes nothing with a stale value', async () => {
+  it('a store statement changes nothing with a stale value', async () => {
     const wrong: string[] = [];
     for (const [file, statements] of Object.entries(STORE_STATEMENTS))
       for (const statement of statements)

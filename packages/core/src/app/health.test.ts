@@ -4,15 +4,15 @@ import { type AskWorkers, healthOf } from './work.ts';
 
 const current = { pending: [], isNewer: false };
 const database = (state: () => Promise<unknown>): OpenDatabase =>
-  // Safe: nothing else of it is asked.
+  // Safe: nothing else of it is used.
   ({ dialect: 'sqlite', state }) as unknown as OpenDatabase;
 const workers = (...versions: string[]): AskWorkers => ({
   workforce: async () => ({ ok: true, detail: 'in another process' }),
   timeZones: async () => versions,
 });
 
-describe('how a service stands', () => {
-  it('is ok where everybody who works has the same time-zone data, whose version it shows', async () => {
+describe('health of a service', () => {
+  it('health is ok and shows the time zone data version if all workers have the same', async () => {
     const detail = process.versions.tz;
     for (const versions of [[], ['2025b']])
       expect(
@@ -28,7 +28,7 @@ describe('how a service stands', () => {
       });
   });
 
-  it('is degraded, and still ready, while two workers have different time-zone data', async () => {
+  it('health is degraded and ready while two workers have different time zone data', async () => {
     for (const isWorking of [true, false])
       expect(
         await healthOf(
@@ -39,16 +39,21 @@ describe('how a service stands', () => {
       ).toMatchObject({
         ready: true,
         status: 'degraded',
-        checks: { timezones: { ok: false, detail: 'workers judge by 2025b and 2026c: run one version' } },
+        checks: {
+          timezones: {
+            ok: false,
+            detail: 'workers have different time zone data (2025b and 2026c): run one version of Node',
+          },
+        },
       });
   });
 
-  it('is unready where its schema is of another version, whose workers nobody asks, and where nothing answers', async () => {
-    const asked = async (): Promise<never> => {
+  it('health is unready without checking workers if the schema has another version or the database does not respond', async () => {
+    const unexpected = async (): Promise<never> => {
       throw new Error('asked');
     };
     const old = database(async () => ({ pending: ['0001'], isNewer: false }));
-    expect(await healthOf(old, false, { workforce: asked, timeZones: asked })).toMatchObject({
+    expect(await healthOf(old, false, { workforce: unexpected, timeZones: unexpected })).toMatchObject({
       ready: false,
       status: 'unready',
       checks: { schema: { ok: false }, timezones: { ok: true } },
@@ -61,7 +66,7 @@ describe('how a service stands', () => {
     });
   });
 
-  it('stays ready and is degraded while work waits and no worker lives', async () => {
+  it('health is degraded and ready while jobs wait without a worker', async () => {
     const missing = { ok: false, detail: 'nobody works, and messages have waited for 61 s: start a worker' };
     const health = await healthOf(
       database(async () => current),
@@ -71,7 +76,7 @@ describe('how a service stands', () => {
     expect(health).toMatchObject({ ready: true, status: 'degraded', checks: { worker: missing } });
   });
 
-  it('stays ready and names the difference while the clocks of host and database are more than 5 s apart', async () => {
+  it('health is degraded and ready, with the difference, while the clocks of host and database differ by more than 5 s', async () => {
     const at = (aheadMs: number) =>
       healthOf(
         database(async () => current),
@@ -91,13 +96,13 @@ describe('how a service stands', () => {
         checks: {
           clock: {
             ok: false,
-            detail: `this host's clock is ${difference} the database's: synchronise both with NTP`,
+            detail: `this host's clock is ${difference} the database's: synchronize both with NTP`,
           },
         },
       });
   });
 
-  it('says nothing of clocks where host and database share one', async () => {
+  it('health does not mention clocks if host and database share one', async () => {
     const health = await healthOf(
       database(async () => current),
       true,

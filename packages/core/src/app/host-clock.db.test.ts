@@ -12,13 +12,13 @@ import type { Beckon } from './api.ts';
 import { createBeckon } from './create.ts';
 
 const HOUR_MS = 3_600_000;
-/** Only ends a test that hangs. */
+/** Ends only a test that hangs. */
 const NEVER_MS = 600_000;
-/** How old due work of a test that is under way may be, on a machine that is busy. */
+/** Maximum age of due jobs in a running test, on a busy machine. */
 const FRESH_MS = 300_000;
 
 const HostDate = Date;
-/** Sets the wall clock of this host; timers and the monotonic clock stay as they are. */
+/** Sets the wall clock of this host; timers and the monotonic clock are unaffected. */
 const setHostClock = (aheadMs: number): void => {
   const now = (): number => HostDate.now() + aheadMs;
   vi.stubGlobal(
@@ -29,18 +29,18 @@ const setHostClock = (aheadMs: number): void => {
       }
       static override now = now;
       constructor(...values: readonly unknown[]) {
-        // Safe: what the caller gave to Date goes to Date.
+        // Safe: the caller's arguments of Date are passed to Date.
         super(...((values.length === 0 ? [now()] : values) as [number]));
       }
     },
   );
 };
-/** Asks again until it is so; a test that hangs is ended by its limit. */
+/** Polls until it is true; a test that hangs is ended by its limit. */
 const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-describe('a host whose clock is wrong', () => {
+describe('host with a wrong clock', () => {
   const masterKey = newMasterKey();
   let database: TestDatabase;
   let folder: string;
@@ -71,7 +71,7 @@ describe('a host whose clock is wrong', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** When each row of work is due, by its table. */
+  /** When each job is due, by its table. */
   const dueMoments = async (): Promise<Record<string, Date[]>> => {
     const found: Record<string, Date[]> = {};
     for (const [name, made] of Object.entries(database.tables)) {
@@ -83,13 +83,13 @@ describe('a host whose clock is wrong', () => {
         .select({ dueAt })
         .from(table)
         .where(isNotNull(dueAt) as SQL);
-      // Safe: the column holds times, and those that are not null were asked for.
+      // Safe: the column contains times, and the query excludes null.
       if (rows.length > 0) found[name] = rows.map((row) => row.dueAt as Date);
     }
     return found;
   };
 
-  /** Tables with work, all of which is due since a moment ago by the database's clock. */
+  /** Tables with jobs that are all due by the database's clock. */
   const dueNow = async (): Promise<string[]> => {
     const moments = await dueMoments();
     const now = (await database.storage.now()).getTime();
@@ -105,7 +105,7 @@ describe('a host whose clock is wrong', () => {
     Array.from({ length: count }, () => ({ type: 'webhook', config: { url: receiver.url } }) as const);
 
   for (const hours of [2, -2])
-    it(`writes work that is due at once by the database's clock, and it is done at once, while it is ${hours} h ahead`, async () => {
+    it(`jobs are due by the database's clock and run at once, while the host is ${hours} h ahead`, async () => {
       // The clock of a SQLite file is the host's.
       if (inject('engine') === 'postgres') setHostClock(hours * HOUR_MS);
       const api = await open();
@@ -124,7 +124,7 @@ describe('a host whose clock is wrong', () => {
       const userIds = Array.from({ length: 500 }, (_, at) => (at === 0 ? 'ann' : `nobody ${at}`));
       await api.email.send(scope, { userIds, subject: 'Large', text: 't' });
       expect(await dueNow()).toEqual(['messages', 'runs', 'sends', 'webhookDeliveries']);
-      // Above 5 minutes the events of everybody would be refused.
+      // Above 5 minutes the service would pause everyone's events.
       expect(await api.load.lagMs()).toBeLessThan(FRESH_MS);
 
       await api.worker.drain();
@@ -132,13 +132,13 @@ describe('a host whose clock is wrong', () => {
         'Large',
         's',
       ]);
-      expect((await api.workflows.listRuns(scope)).data).toMatchObject([{ status: 'completed', outcome: 'ok' }]);
-      // Steps post in `prod` alone.
+      expect((await api.runs.list(scope)).data).toMatchObject([{ status: 'completed', outcome: 'ok' }]);
+      // Webhook steps post in `prod` only.
       expect(receiver.got).toHaveLength(1);
       expect(await dueMoments()).toEqual({});
 
       if (inject('engine') === 'sqlite') return;
-      const detail = `this host's clock is 2.0 h ${hours > 0 ? 'ahead of' : 'behind'} the database's: synchronise both with NTP`;
+      const detail = `this host's clock is 2.0 h ${hours > 0 ? 'ahead of' : 'behind'} the database's: synchronize both with NTP`;
       expect(await api.health()).toMatchObject({
         ready: true,
         status: 'degraded',
@@ -147,7 +147,7 @@ describe('a host whose clock is wrong', () => {
     });
 
   it(
-    'posts each of 540 steps once while its clock is set 2 h forward and back',
+    "each of 540 steps runs once while the host's clock is set 2 h forward and back",
     async () => {
       const beckon = await open();
       const scope = await newScope(beckon, 'prod');

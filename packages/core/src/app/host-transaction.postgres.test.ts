@@ -17,7 +17,7 @@ const PROGRAM = fileURLToPath(new URL('../../test/support/host-process.ts', impo
 const PLACED = { module: 'shop', eventType: 'order.placed', userId: 'ann' };
 const MAIL = { to: 'ann@example.com', subject: 'Your order', text: 'We have it.' };
 
-describe("a transaction of the host's", () => {
+describe('host transaction', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   const masterKey = newMasterKey();
   let database: Awaited<ReturnType<typeof newPostgresDatabase>>;
@@ -26,7 +26,7 @@ describe("a transaction of the host's", () => {
   let names: { orgId: string; projectId: string };
   let scope: Scope;
   const clients: pg.PoolClient[] = [];
-  /** The database is emptied while connections of a pool that has ended are still on their way out. */
+  /** The database is emptied while connections of a closed pool are still disconnecting. */
   const hostPool = (options: pg.PoolConfig = {}): pg.Pool =>
     new pg.Pool({ connectionString: database.url, ...options }).on('error', () => undefined);
   beforeEach(async () => {
@@ -66,7 +66,7 @@ describe("a transaction of the host's", () => {
   it.each([
     ['commit', ['o1'], 1],
     ['rollback', [], 0],
-  ])('keeps an order, its event and its mail or none of them: %s', async (end, kept, count) => {
+  ])('a host transaction stores order, event and email together or not at all: %s', async (end, kept, count) => {
     const client = await begin();
     await order(client, 'o1');
     await beckon.events.track(scope, PLACED, { client });
@@ -83,7 +83,7 @@ describe("a transaction of the host's", () => {
   it.each([
     ['before', [], 0],
     ['after', ['after'], 1],
-  ])('keeps both or neither when the process is killed %s its commit', async (stop, kept, count) => {
+  ])('a process killed %s its commit stores both or neither', async (stop, kept, count) => {
     const args = [PROGRAM, database.url, masterKey, JSON.stringify(scope), stop];
     const child = spawn(process.execPath, ['--import', PRELOAD, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = once(child, 'exit');
@@ -95,10 +95,10 @@ describe("a transaction of the host's", () => {
     });
   });
 
-  it('wakes the worker once it is committed, and not before', async () => {
+  it('the worker wakes after the commit of a host transaction, and not before', async () => {
     beckon.worker.start();
     const caught = async () => (await beckon.outbox.list(scope)).data.length;
-    // The worker listens as soon as it hears of something.
+    // The worker subscribes to notifications soon after its start.
     await vi.waitFor(async () => {
       await beckon.email.send(scope, MAIL);
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -114,7 +114,7 @@ describe("a transaction of the host's", () => {
     await vi.waitFor(async () => expect(await caught()).toBe(before + 1));
   });
 
-  it('sees what it did itself', async () => {
+  it('a host transaction sees its own writes', async () => {
     const client = await begin();
     await beckon.events.identify(scope, { userId: 'ann', traits: { email: 'ann@example.com' } }, { client });
     await beckon.events.identify(scope, { userId: 'ann', traits: { plan: 'pro' } }, { client });
@@ -124,7 +124,7 @@ describe("a transaction of the host's", () => {
     expect(await traitsOf('ann')).toEqual({ email: 'ann@example.com', plan: 'pro' });
   });
 
-  it('leaves nothing behind that anybody remembers when it is rolled back', async () => {
+  it('a rolled back host transaction leaves no cached data', async () => {
     const message = { ...PLACED, messageId: 'm1' };
     const client = await begin();
     await beckon.events.identify(scope, { userId: 'ann', anonymousId: 'a1', traits: { plan: 'pro' } }, { client });
@@ -138,13 +138,13 @@ describe("a transaction of the host's", () => {
     expect(await eventsOf('ann')).toBe(2);
   });
 
-  describe('and what is remembered of people', () => {
+  describe('cached profiles and host transactions', () => {
     const seen = (locale: string) => ({ module: 'shop', eventType: 'seen', userId: 'ann', context: { locale } });
     const localeOf = async (userId: string) => (await beckon.profiles.get(scope, userId)).locale;
 
-    it('leaves nobody known who was rolled back', async () => {
+    it('a rolled back profile is not cached', async () => {
       const client = await begin();
-      // The first makes the profile, the second reads it.
+      // The first call creates the profile, the second reads it.
       await beckon.events.track(scope, PLACED, { client });
       await beckon.events.track(scope, PLACED, { client });
       await client.query('rollback');
@@ -152,7 +152,7 @@ describe("a transaction of the host's", () => {
       expect(await eventsOf('ann')).toBe(1);
     });
 
-    it('leaves nothing known of somebody that was rolled back', async () => {
+    it('a rolled back change of a profile is not cached', async () => {
       await beckon.events.track(scope, seen('en'));
       await beckon.events.track(scope, seen('en'));
       const client = await begin();
@@ -162,7 +162,7 @@ describe("a transaction of the host's", () => {
       expect(await localeOf('ann')).toBe('fr');
     });
 
-    it('goes by what it wrote itself, not by what was known before', async () => {
+    it('a host transaction uses its own writes, not older cached data', async () => {
       await beckon.events.track(scope, seen('en'));
       await beckon.events.track(scope, seen('en'));
       const client = await begin();
@@ -173,7 +173,7 @@ describe("a transaction of the host's", () => {
     });
   });
 
-  it('goes on after a call that was refused', async () => {
+  it('a host transaction continues after a rejected call', async () => {
     const message = { ...PLACED, messageId: 'm1' };
     const client = await begin();
     const { id } = await beckon.events.track(scope, message, { client });
@@ -187,7 +187,7 @@ describe("a transaction of the host's", () => {
     expect([await orders(), await eventsOf('ann')]).toEqual([['o1'], 1]);
   });
 
-  it('takes calls that are made at the same time one after the other', async () => {
+  it('concurrent calls in one host transaction run one after the other', async () => {
     const client = await begin();
     await Promise.all([
       ...Array.from({ length: 5 }, (_, at) =>
@@ -203,7 +203,7 @@ describe("a transaction of the host's", () => {
     expect(await sends()).toHaveLength(1);
   });
 
-  it('keeps an idempotency key only with what it named', async () => {
+  it('an idempotency key is stored only together with the rows it refers to', async () => {
     const key = { idempotencyKey: 'order-17' };
     const lost = await begin();
     await beckon.email.send(scope, MAIL, { client: lost, ...key });
@@ -216,7 +216,7 @@ describe("a transaction of the host's", () => {
     expect(await sends()).toHaveLength(1);
   });
 
-  it('is a transaction, or the call is refused with what to do', async () => {
+  it('a client without an open transaction is rejected with what to do', async () => {
     const client = await begin();
     await client.query('commit');
     await expect(beckon.email.send(scope, MAIL, { client })).rejects.toThrow(/^client must be a connection in a trans/);
@@ -227,7 +227,7 @@ describe("a transaction of the host's", () => {
     expect([(await sends()).length, await eventsOf('ann')]).toEqual([0, 0]);
   });
 
-  it("leaves the host's pool open when it closes, without a listener of its own", async () => {
+  it("close leaves the host's pool open, without its own listener", async () => {
     const other = await createBeckon({ db: pool, masterKey, clock });
     const before = pool.listenerCount('error');
     await other.close();
@@ -235,7 +235,7 @@ describe("a transaction of the host's", () => {
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   });
 
-  it('waits for no other connection, though transactions have used the pool up', async () => {
+  it('a call in a host transaction needs no other connection, even if the pool is exhausted', async () => {
     const small = hostPool({ max: 2 });
     const other = await createBeckon({ db: small, masterKey, clock });
     const own = await other.tenancy.scope(scope);
@@ -254,7 +254,7 @@ describe("a transaction of the host's", () => {
     await small.end();
   });
 
-  it('refuses a pool whose parsers would have it read times as text', async () => {
+  it('a pool whose type parsers return times as text is rejected', async () => {
     const own = { getTypeParser: () => (text: string) => text };
     const other = hostPool({ types: own });
     await expect(createBeckon({ db: other, masterKey })).rejects.toThrow(/parsers for timestamptz/);
@@ -262,15 +262,15 @@ describe("a transaction of the host's", () => {
     await other.end();
   });
 
-  it("needs a pool of two connections, whose size is the host's word", async () => {
+  it('a pool needs two connections; the host sets its size', async () => {
     const small = hostPool({ max: 1 });
     await expect(createBeckon({ db: small, masterKey })).rejects.toThrow(TypeError);
     await expect(createBeckon({ db: pool, masterKey, poolSize: 5 })).rejects.toThrow(TypeError);
     await small.end();
   });
 
-  describe('beside others', () => {
-    /** Runs a transaction again as long as it is told to. */
+  describe('concurrent host transactions', () => {
+    /** Repeats a transaction as long as it is told to retry. */
     const untilDone = async (work: (client: pg.PoolClient) => Promise<void>): Promise<number> => {
       for (let tries = 1; ; tries += 1) {
         const client = await pool.connect();
@@ -289,10 +289,10 @@ describe("a transaction of the host's", () => {
     };
 
     const isTaken = () => true;
-    /** What a client does that is told to come again. */
+    /** A client's reaction to an error that asks for a retry. */
     const isShed = (error: unknown) => (isBeckonError(error, 'OVERLOADED') ? false : Promise.reject(error));
 
-    it('loses nothing and does nothing twice, whoever writes about the same person', async () => {
+    it('concurrent host transactions on one user lose nothing and duplicate nothing', async () => {
       const ROUNDS = 12;
       const other = await createBeckon({ db: database.url, masterKey, clock });
       const say = (who: string, at: number) => ({
@@ -323,7 +323,7 @@ describe("a transaction of the host's", () => {
       expect(subjects).toHaveLength(2 * ROUNDS);
     });
 
-    it('is told of a deadlock, which leaves it as it was, while the other goes on', async () => {
+    it('a host transaction gets the deadlock error unchanged, and the other one continues', async () => {
       const seen = (userId: string) => ({ userId, traits: { at: 1 } });
       for (const userId of ['ann', 'bob']) await beckon.events.identify(scope, { userId, traits: { at: 0 } });
       const [first, second] = [await begin(), await begin()];
@@ -344,11 +344,11 @@ describe("a transaction of the host's", () => {
       expect([await traitsOf('ann'), await traitsOf('bob')]).toContainEqual({ at: 1 });
     });
 
-    it('is told to come again where others change its person five times, and stays as it was', async () => {
+    it('a host transaction is told to retry after five conflicts on its profile, and stays usable', async () => {
       await beckon.events.identify(scope, { userId: 'ann', traits: { plan: 'free' } });
       const client = await begin();
       let changes = 0;
-      // Somebody commits a change of the profile between each read and its write.
+      // Another transaction commits a change of the profile between each read and its write.
       const raced: PostgresClient = {
         query: async (text, values) => {
           const sql = typeof text === 'string' ? text : String(Reflect.get(text, 'text'));
@@ -368,7 +368,7 @@ describe("a transaction of the host's", () => {
       expect([await orders(), await traitsOf('ann'), await eventsOf('ann')]).toEqual([['o1'], { plan: 'free' }, 1]);
     });
 
-    it('of a stricter isolation is told of a race that it cannot win', async () => {
+    it('a transaction of a stricter isolation level gets an error for a conflict that it cannot resolve', async () => {
       await beckon.events.identify(scope, { userId: 'ann', traits: { plan: 'free' } });
       const client = await begin('isolation level repeatable read');
       await client.query('select 1');
@@ -381,7 +381,7 @@ describe("a transaction of the host's", () => {
       expect([await orders(), await traitsOf('ann')]).toEqual([['o1'], { plan: 'pro' }]);
     });
 
-    it("is told of the host's own limit on waiting", async () => {
+    it("the host's own statement timeout is reported", async () => {
       await beckon.events.identify(scope, { userId: 'ann', traits: { plan: 'free' } });
       const holder = await begin();
       await beckon.events.identify(scope, { userId: 'ann', traits: { plan: 'pro' } }, { client: holder });

@@ -5,14 +5,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { type Beckon, createBeckon, newMasterKey, type Scope, virtualClock } from '../index.ts';
 
-describe('the load of a service', () => {
+describe('load of a service', () => {
   const clock = virtualClock('2026-03-01T12:00:00.000Z');
   let database: TestDatabase;
   let beckon: Beckon;
   let scope: Scope;
   let folder: string;
   beforeEach(async () => {
-    // A file, so that rows can be changed behind the service's back.
+    // A file, so that the test can change rows directly.
     folder = mkdtempSync(join(tmpdir(), 'beckon-load-'));
     database = await openTestDatabase({ clock, url: `sqlite:${join(folder, 'beckon.db')}` });
     beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock });
@@ -26,7 +26,7 @@ describe('the load of a service', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is how long the first message for a person waits, and none of those to many', async () => {
+  it('lagMs is the wait of the first single message, and ignores messages of bulk sends', async () => {
     expect(await beckon.load.lagMs()).toBe(0);
     await beckon.events.identify(scope, { userId: 'ann', traits: { email: 'ann@example.com' } });
     await beckon.email.send(scope, { subject: 's', text: 't', userIds: ['ann'] });
@@ -36,7 +36,7 @@ describe('the load of a service', () => {
     await storage.db.update(tables.messages).set({ priority: 1 });
     expect(await beckon.load.lagMs()).toBe(0);
     await storage.db.update(tables.messages).set({ priority: 0 });
-    // Somebody has it in hand.
+    // A worker has leased it.
     await storage.db.update(tables.messages).set({ leaseUntil: new Date(clock.now().getTime() + 1) });
     expect(await beckon.load.lagMs()).toBe(0);
     clock.advance(10_000);
@@ -45,7 +45,7 @@ describe('the load of a service', () => {
     expect(await beckon.load.lagMs()).toBe(0);
   });
 
-  it('is how long the first step of a run waits', async () => {
+  it("lagMs includes the wait of a run's first step", async () => {
     await beckon.workflows.create(scope, {
       name: 'w',
       isActive: true,
@@ -58,7 +58,7 @@ describe('the load of a service', () => {
     expect(await beckon.load.lagMs()).toBe(60_000);
   });
 
-  it('says from memory that nothing waits', () => {
-    expect(beckon.load.strain()).toEqual({ databaseWaitMs: 0, ingestFilled: 0 });
+  it('an idle lagMs is answered from memory', () => {
+    expect(beckon.load.current()).toEqual({ databaseWaitMs: 0, ingestFilled: 0 });
   });
 });

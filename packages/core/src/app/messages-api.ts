@@ -25,7 +25,7 @@ type TemplateShapes = {
   email: (typeof emailTemplate)['fields'];
   sms: (typeof smsTemplate)['fields'];
 };
-/** What a template of a channel holds: the fields of a send body that say what is sent, as they were given. */
+/** Content of a template of a channel: the content fields of a send body, as they were given. */
 export type TemplateFields<C extends Channel> = Frozen<z.input<z.ZodObject<TemplateShapes[C]>>>;
 export type TemplateInput<C extends Channel> = TemplateInputOf<TemplateFields<C>>;
 export type TemplatePatch<C extends Channel> = TemplatePatchOf<TemplateFields<C>>;

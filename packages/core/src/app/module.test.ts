@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { collect, modulesOf } from './module.ts';
 
-describe('a pipeline', () => {
-  it('has the entries of all modules that contribute any', () => {
-    const upkeep = (name: string) => ({ name, run: async () => false });
-    const modules = [{ maintenance: [upkeep('a')] }, {}, { maintenance: [upkeep('b'), upkeep('c')] }];
+describe('pipelines', () => {
+  it('a pipeline has the entries of all modules that contribute to it', () => {
+    const maintenance = (name: string) => ({ name, run: async () => false });
+    const modules = [{ maintenance: [maintenance('a')] }, {}, { maintenance: [maintenance('b'), maintenance('c')] }];
     expect(collect(modules, 'maintenance').map(({ name }) => name)).toEqual(['a', 'b', 'c']);
   });
 });
 
-describe('a list of modules', () => {
-  it('refuses a part that no module has, which would be dropped in silence', () => {
+describe('lists of modules', () => {
+  it('a part that no module type has is rejected, because it would be dropped silently', () => {
     const sound = { name: 'sound', erasers: [], api: {} };
     const misspelt = { name: 'misspelt', eraser: [] };
     expect(modulesOf(sound)).toEqual([sound]);

@@ -12,29 +12,29 @@ import type { SealedValues } from '../platform/tenancy/rotation.ts';
 /** Functions for the host program that take a scope first. The app checks each scope before the call. */
 export type ScopedApi = Readonly<Record<string, (scope: Scope, ...input: never[]) => unknown>>;
 
-/** Something that is closed when the program is. */
+/** Something that is closed with the program. */
 export type Closable = { readonly name: string; close?(): void | Promise<void> };
 
 /** What a module contributes. Every part is optional; `internal` is for other modules and has no common shape. */
 export type Module = Closable & {
   readonly ingestReactions?: readonly BoundReaction[];
-  /** Reactions of ingest that the service's own events and changed profiles pass through as well. */
+  /** Ingest reactions that also handle the service's own events and changed profiles. */
   readonly downstreamReactions?: readonly BoundReaction[];
   readonly messageReactions?: readonly BoundMessageReaction[];
   readonly reservations?: readonly BoundReservation[];
   readonly queues?: readonly MakeQueue[];
   readonly erasers?: readonly Eraser[];
   readonly traces?: readonly Trace[];
-  /** Rows that are kept for as long as the plan of their org says. */
+  /** Rows with a retention that the organization's plan sets. */
   readonly expiring?: readonly Expiring[];
   readonly maintenance?: readonly MaintenanceTask[];
   readonly sealedValues?: readonly SealedValues[];
 };
 
-/** Refuses parts that `Module` does not have: all parts are optional, so a misspelt list would be dropped in silence. */
+/** Rejects parts that `Module` does not have: all parts are optional, so a misspelt list would be dropped silently. */
 type NoOtherParts<M> = Readonly<Record<Exclude<keyof M, keyof Module | 'api' | 'openApi' | 'internal'>, never>>;
 
-/** Modules in the order in which they are built. Checks types alone. */
+/** Modules in the order in which they are created. Checks types only. */
 export const modulesOf = <Modules extends readonly Module[]>(
   ...modules: Modules & { readonly [Index in keyof Modules]: NoOtherParts<Modules[Index]> }
 ): readonly Module[] => modules;

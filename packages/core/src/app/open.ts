@@ -22,30 +22,30 @@ import type { Closable } from './module.ts';
 import type { BeckonOptions } from './options.ts';
 import { type Tables, tablesOf } from './tables.ts';
 
-/** Seams for tests of this repository; not part of the public interface. */
+/** Hooks for tests of this repository; not part of the public interface. */
 export type Seams = {
   readonly observer?: StorageObserver;
-  /** Step types of runs, in place of all that there are. */
+  /** Step types of runs, replacing all others. */
   readonly steps?: Pick<StepCatalog, 'find' | 'armsOf'>;
-  /** Nothing is deleted because of its age, so that a test can look back over years. */
+  /** Disables retention, so that a test can look back over years. */
   readonly keepsAll?: boolean;
-  /** Whether a drain does maintenance as well, asked each time. Default: it always does. */
+  /** Whether a drain also runs maintenance; called each time. Default: it always does. */
   readonly maintenanceIsDue?: () => boolean;
   /** Hashes passwords, in place of threads. */
   readonly hashPool?: HashPool;
 };
 
-/** Signs and checks the tokens of links, with keys that are derived from the deployment's. */
+/** Signs and verifies the tokens of links, with keys derived from the deployment's. */
 export type LinkTokens = {
   readonly tracking: TrackingTokens;
   readonly unsubscribe: TrackingTokens;
   readonly callbacks: PathTokens;
 };
 
-/** What all modules are built over. */
+/** The base of all modules. */
 export type Opened = {
   readonly platform: Platform<Tables>;
-  /** Before it is metered: health reads the state of its schema. */
+  /** Without metering: health reads the state of its schema. */
   readonly database: OpenDatabase;
   readonly tenancy: Tenancy;
   readonly linkTokens: LinkTokens;
@@ -57,12 +57,12 @@ export type Opened = {
 
 const openStorage = (options: BeckonOptions, observer: StorageObserver | undefined): Promise<OpenDatabase> => {
   const { db, log = silentLog, clock, durability, trustPath, poolSize, preparedNames } = options;
-  const onError = (error: unknown) => log.warn({ error }, 'the database failed where nobody waited for it');
+  const onError = (error: unknown) => log.warn({ error }, 'a background database error');
   const settings = { clock, observer, durability, trustPath, poolSize, preparedNames, onError };
   return typeof db === 'string' ? openDatabase({ url: db, ...settings }) : openPool(db, settings);
 };
 
-/** `parts` gets what was opened, also where a later step throws. */
+/** `parts` receives what was opened, even if a later step throws. */
 const openParts = async (
   options: BeckonOptions,
   masterKeys: readonly [Uint8Array, ...Uint8Array[]],
@@ -72,7 +72,7 @@ const openParts = async (
   const { log: hostLog = silentLog } = options;
   const { storage, dialect } = database;
   await ensureSchema(database, options.migrate);
-  // The database's clock, so that work is due at one moment for all workers.
+  // The database's clock, so that jobs are due at one moment for all workers.
   const remote =
     options.clock === undefined && dialect === 'postgres' ? await databaseClock(storage, hostLog) : undefined;
   if (remote) parts.push({ name: 'database clock', close: remote.close });
@@ -100,20 +100,21 @@ const openParts = async (
 };
 
 /**
- * Opens the database, brings its schema to this version, and opens the keyring and tenancy. Closes what it opened if it
+ * Opens the database, migrates its schema to this version, and opens the keyring and tenancy. Closes what it opened if
+ * it
  * throws.
  *
- * @throws TypeError for a master key that is none, SchemaError, UnsafeDatabase, WrongMasterKey, what the driver throws
+ * @throws TypeError for an invalid master key, SchemaError, UnsafeDatabase, WrongMasterKey, what the driver throws
  */
 export const open = async (options: BeckonOptions, observer?: StorageObserver): Promise<Opened> => {
-  // Only a database in memory comes without a key: see parseOptions.
+  // Only an in-memory database has no key: see parseOptions.
   const masterKeys = parseMasterKeys(options.masterKey ?? newMasterKey());
   const database = await openStorage(options, observer);
   const parts: Closable[] = [{ name: 'storage', close: () => database.storage.close() }];
   try {
     return await openParts(options, masterKeys, database, parts);
   } catch (error) {
-    // Why it cannot be opened says more than what fails to close.
+    // The cause of the failure matters more than errors of closing.
     await closeAll(parts).catch(() => undefined);
     throw error;
   }

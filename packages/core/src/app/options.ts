@@ -10,11 +10,12 @@ import type { PlanInput } from '../platform/plans/plan.ts';
 import type { OrgReference, ProjectReference } from '../platform/tenancy/api.ts';
 import type { Hooks } from './host/hooks.ts';
 
-/** What a host or the CLI passes to `createBeckon`. Unknown keys are refused with a TypeError. */
+/** What a host or the CLI passes to `createBeckon`. Unknown keys are rejected with a TypeError. */
 export type BeckonOptions = {
   /**
-   * `sqlite:PATH`, `sqlite::memory:`, `postgres://...`, or the host's own `pg.Pool`: then one of its connections listens
-   * while the worker runs, `close` leaves it open, and its type parsers have to be node-postgres's own.
+   * `sqlite:PATH`, `sqlite::memory:`, `postgres://...`, or the host's own `pg.Pool`: then one of its connections
+   * listens
+   * while the worker runs, `close` leaves it open, and its type parsers must be node-postgres's own.
    */
   readonly db: string | PostgresPool;
   /**
@@ -35,85 +36,91 @@ export type BeckonOptions = {
   readonly migrate?: 'auto' | 'check' | undefined;
   readonly durability?: 'full' | 'process' | undefined;
   /**
-   * SQLite: the file may be a symbolic link or another user's, and its folder one that others may write into; default false,
-   * and UnsafeDatabase is thrown for each.
+   * SQLite: allows a file that is a symbolic link or another user's, and a folder that others may write to. Default
+   * false: each of
+   * them throws UnsafeDatabase.
    */
   readonly trustPath?: boolean | undefined;
-  /** How often to look for due work besides being woken; milliseconds, default 1,000. */
+  /** Polling interval for due jobs, in addition to wake signals; milliseconds, default 1,000. */
   readonly pollMs?: number | undefined;
   readonly poolSize?: number | undefined;
   /**
-   * PostgreSQL: false behind a pooler that gives each transaction another session. Then no statement is kept prepared and
-   * nothing listens: work is found by looking every `pollMs`. Default true.
+   * PostgreSQL: set false behind a pooler that gives each transaction another session. Then no statement stays prepared
+   * and
+   * nothing listens: jobs are found by polling every `pollMs`. Default true.
    */
   readonly preparedNames?: boolean | undefined;
   /** Replaces the clock: by default that of the database server on PostgreSQL, and this machine's on SQLite. For tests. */
   readonly clock?: { now(): Date } | undefined;
   readonly log?: Log | undefined;
   /**
-   * Where this service is reached from outside, without a slash at its end: providers report to it, and what is tracked
-   * of mails leads to `/api/v1` below it.
+   * The public URL of this service, without a trailing slash: providers post delivery webhooks to it, and tracking
+   * links of
+   * emails point to `/api/v1` below it.
    */
   readonly publicUrl?: string | undefined;
   /** Sign-in of end users. */
   readonly auth?: AuthOptions | undefined;
   readonly email?:
     | {
-        /** Name servers, `address` or `address:port`, that tell of sending domains; default those of the system. */
+        /** Name servers, `address` or `address:port`, for checks of sender domains. Default: those of the system. */
         readonly dnsServers?: readonly string[] | undefined;
         /**
-         * Mail of `prod` is from verified domains only, in projects that have none as well. Default false: a project is
-         * held to its domains once it has one.
+         * Requires verified domains for `prod` emails in projects without domains too. Default false: a project must
+         * use its
+         * verified domains once it has one.
          */
         readonly requireVerifiedDomains?: boolean | undefined;
         /**
-         * Mails that an org may ask for in a minute of `prod`, and at once, where it is not on probation; 1 to 60,000,
-         * default 60. More than that are refused over HTTP, and delayed where the host or a workflow sends them.
+         * Email sends of an organization in `prod` per minute, and at once, unless it is on probation; 1 to 60,000,
+         * default 60.
+         * Further ones are rejected over HTTP, and delayed if the host or a workflow sends them.
          */
         readonly mailsPerMinute?: number | undefined;
-        /** How many days the tracked links of a mail lead anywhere, 1 to 3,650; default 400. */
+        /** Days until the tracking links of an email expire, 1 to 3,650; default 400. */
         readonly linkDays?: number | undefined;
       }
     | undefined;
-  /** How many calls of the HTTP interface are let pass, where an org has no numbers of its own. */
+  /** Default rate limits of the HTTP API, for organizations without their own. */
   readonly limits?:
     | {
-        /** Of each kind, client network and project in a minute, and at once; 1 to 1,000,000, default 200. */
+        /** Calls of each kind, client network and project per minute, and at once; 1 to 1,000,000, default 200. */
         readonly callsPerMinute?: number | undefined;
-        /** Events by each client network, or requests by each secret key, in a second; 1 to 1,000,000, default 1,000. */
+        /** Events of each client network, or requests of each secret key, per second; 1 to 1,000,000, default 1,000. */
         readonly ingestPerSecond?: number | undefined;
-        /** How many of them at once; 1 to 1,000,000, default 5,000. */
+        /** The burst of these; 1 to 1,000,000, default 5,000. */
         readonly ingestBurst?: number | undefined;
       }
     | undefined;
   /**
-   * Plans of this deployment, from the least on, each with the gates that it adds; default: `free`, `starter`, `growth` and
-   * `business` as the service has them. `unlimited` is always there, and what orgs have that were given none.
+   * Plans of this deployment, smallest first, each with the features that it adds. Default: `free`, `starter`, `growth`
+   * and
+   * `business` of the service. `unlimited` always exists, and organizations without a plan have it.
    */
   readonly plans?: readonly PlanInput[] | undefined;
   readonly sms?:
     | {
-        /** A message is sent again when nobody knows whether its provider took it. Default false. */
+        /** Sends a message again if it is unknown whether its provider accepted it. Default false. */
         readonly resendOnAmbiguous?: boolean | undefined;
       }
     | undefined;
-  /** The operator's word on hosts; what a tenant sets never changes it. */
+  /** The operator's rules for hosts; settings of tenants never change them. */
   readonly outbound?: OutboundOptions | undefined;
-  /** The deployment's own provider of models, for orgs that bring none, and models of steps that name none. */
+  /** The deployment's own AI provider, for organizations without one, and models of steps that name none. */
   readonly ai?: AiOptions | undefined;
-  /** What runs in `test` do beside catching their messages. */
+  /** What runs in `test` do besides storing their messages in the outbox. */
   readonly sandbox?:
     | {
-        /** Steps that ask a model do; default false: they are given a stand-in for an answer. */
+        /** AI steps call a model. Default false: they get a placeholder response. */
         readonly callModels?: boolean | undefined;
-        /** Webhook steps are posted; default false: they end well and nothing is posted. */
+        /** Webhook steps are posted. Default false: they succeed without a request. */
         readonly deliverWebhookSteps?: boolean | undefined;
       }
     | undefined;
-  /** What sends in `prod` in place of configured credentials. */
+  /** Transports that send in `prod` in place of configured providers. */
   readonly transports?: OwnTransports | undefined;
-  /** What the host does about messages that end and events that are accepted. */
+  /** The host's reactions to final messages and accepted events. */
   readonly hooks?: Hooks | undefined;
-  /** Takes figures about the running service; `createMetrics` of `@beckon/http` makes one for Prometheus. */
+  /** Receives metrics of the running service; `createMetrics` of `@beckon/http` creates one for Prometheus. */
   readonly meter?: Meter | undefined;
 };

@@ -12,7 +12,7 @@ const refuse = (): never => {
   throw new TypeError('a simulation reads no database');
 };
 
-/** Channels as far as they plan and render: they read nothing, and no link is tracked. */
+/** Channels for planning and rendering only: they read nothing, and track no link. */
 const pureChannels = (): Channels => ({
   // Safe: its tokens are not read here.
   push: pushChannel({ storage: { select: refuse }, tables: tablesOf('sqlite'), scopes: { load: refuse } } as never),
@@ -22,7 +22,7 @@ const pureChannels = (): Channels => ({
 
 let made: PureSends | undefined;
 
-/** Made at the first simulation, so that programs without one pay nothing. */
+/** Created at the first simulation, so that programs without one pay nothing. */
 export const pureSends = (): PureSends => {
   if (made) return made;
   const channels = pureChannels();

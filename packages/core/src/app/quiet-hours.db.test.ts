@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openRuns, type RunsWorld } from '../../test/support/runs/runs-world.ts';
 
-describe('quiet hours as projects set them', () => {
+describe('quiet hours of a project', () => {
   let world: RunsWorld;
   beforeEach(async () => {
     world = await openRuns();
   });
   afterEach(() => world.close());
 
-  /** Turns the clock to the next time of a day in UTC. */
+  /** Advances the clock to the next time of day in UTC. */
   const goTo = (hour: number): void => {
     const now = world.clock.now();
     const then = new Date(now).setUTCHours(hour, 0, 0, 0);
@@ -19,7 +19,7 @@ describe('quiet hours as projects set them', () => {
       .map(({ address, status }) => `${address} ${status}`)
       .sort();
 
-  it('put each device of a person off by its own clock, at once after they were set', async () => {
+  it("quiet hours defer a user's message per device time zone, immediately after they were set", async () => {
     const { beckon, scope } = world;
     for (const [token, timezone] of [
       ['tokyo', 'Asia/Tokyo'],
@@ -48,7 +48,7 @@ describe('quiet hours as projects set them', () => {
     expect(await statuses(id)).toEqual(['berlin sent', 'nowhere sent', 'tokyo sent']);
   });
 
-  it('are told by the step of a run that they suppressed', async () => {
+  it("a run's step reports that quiet hours suppressed its message", async () => {
     const { beckon, scope } = world;
     await beckon.settings.update(scope, 'email', {
       orgDefaultTimezone: 'UTC',

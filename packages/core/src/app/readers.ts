@@ -1,7 +1,7 @@
 import { tokenTags } from '../messaging/push/token-tags.ts';
 import { orgZoneReader } from '../messaging/settings/reader.ts';
-import { knownAudiences } from '../people/audiences/audiences.ts';
-import { knownOf } from '../people/audiences/load-known.ts';
+import { audienceDefinitionCache } from '../people/audiences/audiences.ts';
+import { knownOf } from '../people/audiences/load-condition-facts.ts';
 import { memberWithTraits } from '../people/audiences/member-with-traits.ts';
 import { eventReader } from '../people/events/reads.ts';
 import { profilesEngine } from '../people/profiles/profiles.ts';
@@ -12,8 +12,9 @@ import type { BeckonOptions } from './options.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * Reads that several modules need before the module is built that writes what they read. Built from the platform alone.
- * A reader owns its cache, and fills it outside the host's transaction, which may be rolled back.
+ * Reads that several modules need before the writing module is created. They use the platform only. A reader owns its
+ * cache,
+ * and fills it outside the host's transaction, which may be rolled back.
  */
 export const buildReaders = (
   { storage, tables, clock }: Platform<Tables>,
@@ -25,13 +26,18 @@ export const buildReaders = (
   const profiles = profilesEngine({ storage, tables, tokenTags: tokenTags(storage, tables) });
   const events = eventReader({ storage, tables });
   const eventLog = { ...events, movingTo: profiles.movingTo };
-  const audiences = knownAudiences({ storage, tables, clock, loadOrgZones: orgZoneReader({ storage, tables }) });
+  const audiences = audienceDefinitionCache({
+    storage,
+    tables,
+    clock,
+    loadOrgZones: orgZoneReader({ storage, tables }),
+  });
   const loadKnown = knownOf({ storage, tables, definitions: audiences, log: eventLog });
   return {
     name: 'readers',
     plans,
     profiles,
-    /** The log of events. */
+    /** The event log. */
     eventLog,
     audiences,
     loadKnown,

@@ -7,7 +7,7 @@ const mail = { type: 'send_email', config: { subject: 'Hi {{trait.name}}', text:
 const push = { type: 'send_push', config: { title: 'Hi' } };
 const edit = { type: 'update_profile', config: { set: { name: 'Lady' } } };
 
-describe('a simulation of a stored workflow', () => {
+describe('simulation of a stored workflow', () => {
   let world: RunsWorld;
   let id: string;
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('a simulation of a stored workflow', () => {
   const simulated = (input: Parameters<typeof world.beckon.workflows.simulate>[2], scope = world.scope) =>
     world.beckon.workflows.simulate(scope, id, input);
 
-  it('is over the profile and the devices that there are, and leaves nothing behind', async () => {
+  it('a simulation uses stored profile and devices, and writes nothing', async () => {
     const { workflow, verdict, run, steps } = await simulated({ event: { userId: 'ada' } });
     expect([workflow, verdict, run?.startedAt]).toEqual([{ name: 'W', version: 1 }, 'started', world.clock.now()]);
     expect(steps).toMatchObject([
@@ -32,12 +32,12 @@ describe('a simulation of a stored workflow', () => {
       { outcome: 'ok', send: { channel: 'push', messages: [{ address: 'fcm:1', status: 'queued' }] } },
     ]);
     expect(await world.beckon.worker.drain()).toBe(0);
-    expect((await world.beckon.workflows.listRuns(world.scope)).data).toEqual([]);
+    expect((await world.beckon.runs.list(world.scope)).data).toEqual([]);
     expect((await world.beckon.sends.list(world.scope, 'email')).data).toEqual([]);
     expect((await world.beckon.profiles.get(world.scope, 'ada')).traits['name']).toBe('Ada');
   });
 
-  it('has what is given of the person over what is stored', async () => {
+  it("values of the simulation's input override stored ones", async () => {
     const user = { userId: 'ada', traits: { name: 'Eve' }, devices: [] };
     expect((await simulated({ event: {}, user })).steps).toMatchObject([
       { send: { messages: [{ address: 'ada@example.com', content: { subject: 'Hi Eve' } }] } },
@@ -46,7 +46,7 @@ describe('a simulation of a stored workflow', () => {
     ]);
   });
 
-  it('says what gates would say, and that a channel has no provider', async () => {
+  it('a simulation reports the result of each check, and a channel without provider', async () => {
     await world.beckon.suppressions.add(world.scope, 'email', { address: 'ada@example.com' });
     expect((await simulated({ event: { userId: 'ada' } })).steps[0]?.send?.messages).toMatchObject([
       { address: 'ada@example.com', status: 'suppressed', reason: expect.any(String), content: null },
@@ -56,7 +56,7 @@ describe('a simulation of a stored workflow', () => {
     expect(there.steps[0]).toMatchObject({ outcome: 'error', reason: 'provider_not_configured', send: null });
   });
 
-  it('starts for whom the audience of its trigger holds as they are given, by its predicate', async () => {
+  it("a simulation evaluates the trigger's segment with the input's traits", async () => {
     const { beckon, scope } = world;
     const inner = await beckon.audiences.create(scope, {
       name: 'Pro',
@@ -85,7 +85,7 @@ describe('a simulation of a stored workflow', () => {
       workflow: string,
       user: { userId: string; traits?: Record<string, unknown>; audiences?: string[] },
     ) => (await beckon.workflows.simulate(scope, workflow, { event: {}, user: { traits: {}, ...user } })).verdict;
-    // Nobody's stored traits say so: what is given does.
+    // The stored traits do not match, the input's do.
     expect(await verdictOf(dynamic, { userId: 'ada', traits: { plan: 'pro' } })).toBe('started');
     expect(await verdictOf(dynamic, { userId: 'ada' })).toBe('audience');
     expect(await verdictOf(dynamic, { userId: 'ada', audiences: [both.id] })).toBe('audience');
@@ -95,7 +95,7 @@ describe('a simulation of a stored workflow', () => {
     expect(await verdictOf(listed, { userId: 'bob', audiences: [list.id] })).toBe('started');
   });
 
-  it('an audience of its trigger goes by the default time zone that is given, else by that of the settings', async () => {
+  it("a simulation evaluates the trigger's segment in the input's default time zone, else in that of the settings", async () => {
     const { beckon, scope } = world;
     const zoned = await beckon.audiences.create(scope, {
       name: 'Before midnight',
@@ -114,7 +114,7 @@ describe('a simulation of a stored workflow', () => {
     await beckon.settings.update(scope, 'push', { orgDefaultTimezone: null });
   });
 
-  it('gives a person the variant of their bucket, and says which', async () => {
+  it('a simulation gives a user the variant of their bucket, and names it', async () => {
     const { beckon, scope } = world;
     const variants = [
       { key: 'short', subject: 'Short', weight: 50 },
@@ -138,14 +138,14 @@ describe('a simulation of a stored workflow', () => {
     expect(await sendTo('u1')).toMatchObject({ variant: null, messages: [{ content: { subject: 'Own' } }] });
   });
 
-  it('is refused for a moment that no database stores', async () => {
+  it('a simulation at a time that no database stores is rejected', async () => {
     for (const now of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-12:00'])
       await expect(simulated({ event: { userId: 'ada' }, now })).rejects.toMatchObject({
         details: { fieldErrors: { now: [expect.any(String)] } },
       });
   });
 
-  it('is refused for a workflow that there is not, and for nobody', async () => {
+  it('a simulation of an unknown workflow, or without a user, is rejected', async () => {
     const { simulate } = world.beckon.workflows;
     await expect(simulate(world.scope, NOBODY, { event: { userId: 'ada' } })).rejects.toMatchObject({
       code: 'NOT_FOUND',

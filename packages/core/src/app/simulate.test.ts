@@ -29,7 +29,7 @@ const run = (steps: WorkflowInput['steps'], over: Partial<SimulateInput> = {}) =
   simulate(workflowOf(steps), { event: { properties: { order: '17' } }, user: ADA, now: NOW, ...over });
 
 describe('simulate', () => {
-  it('tells each step, when it would run and what it would send, with no database', async () => {
+  it('simulate returns each step, its time and its message, without a database', async () => {
     const {
       verdict,
       run: ended,
@@ -57,7 +57,7 @@ describe('simulate', () => {
     expect(ended).toMatchObject({ status: 'completed', outcome: 'ok', startedAt: later(0), completedAt: later(120) });
   });
 
-  it('names the category that each channel sends under', async () => {
+  it("simulate names the category of each channel's message", async () => {
     const about = { category: 'news' };
     const { steps } = await run(
       [
@@ -74,7 +74,7 @@ describe('simulate', () => {
     ]);
   });
 
-  it('is the same whenever the same is simulated', async () => {
+  it('simulate is deterministic', async () => {
     const steps = [mail, waits, { type: 'send_push', config: { title: 't' } }] as const;
     const user = { ...ADA, devices: [{ platform: 'ios' }] } as const;
     const answers = { events: [{ eventType: 'order.paid', properties: { order: '17' }, afterMinutes: 5 }] };
@@ -84,7 +84,7 @@ describe('simulate', () => {
   it.each([
     [{ eventType: 'order.lost' }, 'event', {}],
     [{ properties: { country: 'au' } }, 'filter', { filters: [{ path: 'country', expected: 'nz', actual: 'au' }] }],
-  ] as const)('says why %j would start nothing', async (event, verdict, more) => {
+  ] as const)('simulate explains why %j would start nothing', async (event, verdict, more) => {
     const workflow = workflowOf([mail], { trigger: { eventType: 'order.placed', filters: { country: 'nz' } } });
     expect(await simulate(workflow, { event, user: ADA })).toEqual({
       workflow: { name: 'Order placed', version: null },
@@ -96,24 +96,24 @@ describe('simulate', () => {
     });
   });
 
-  it('starts for members of the audience of a trigger, and for nobody else', async () => {
+  it("simulate starts for members of the trigger's segment only", async () => {
     const audienceId = '018f4e1e-7c3a-7b44-9d53-2f4f6a1f0001';
     const workflow = workflowOf([mail], { trigger: { eventType: 'order.placed', audienceId } });
-    const asked = (audiences: string[]) => simulate(workflow, { event: {}, user: { ...ADA, audiences } });
-    expect(await asked([])).toMatchObject({ verdict: 'audience', audienceId, steps: [] });
-    expect(await asked([audienceId])).toMatchObject({ verdict: 'started', steps: [{ outcome: 'ok' }] });
+    const simulated = (audiences: string[]) => simulate(workflow, { event: {}, user: { ...ADA, audiences } });
+    expect(await simulated([])).toMatchObject({ verdict: 'audience', audienceId, steps: [] });
+    expect(await simulated([audienceId])).toMatchObject({ verdict: 'started', steps: [{ outcome: 'ok' }] });
   });
 
-  it('tells what a workflow that is disabled would do, and that it is', async () => {
-    const asked = { event: {}, user: ADA };
-    expect(await simulate(workflowOf([mail], { isActive: false }), asked)).toMatchObject({
+  it('simulate runs a disabled workflow and reports that it is disabled', async () => {
+    const simulated = { event: {}, user: ADA };
+    expect(await simulate(workflowOf([mail], { isActive: false }), simulated)).toMatchObject({
       verdict: 'inactive',
       run: { status: 'completed' },
       steps: [{ path: '0' }],
     });
   });
 
-  it('wakes a wait by an event that comes in time and fits, whose properties are saved', async () => {
+  it('simulate ends a wait by a matching event in time, and stores its properties', async () => {
     const event = (afterMinutes: number, order: string) => ({
       eventType: 'order.paid',
       properties: { order },
@@ -130,7 +130,7 @@ describe('simulate', () => {
     expect(late.run?.completedAt).toEqual(new Date('2026-03-01T11:00:00.000Z'));
   });
 
-  it('has an event wake one wait, and the next wait the next event', async () => {
+  it('an event ends one wait in a simulation, and the next wait needs another event', async () => {
     const events = [0, 10].map((afterMinutes) => ({
       eventType: 'order.paid',
       properties: { order: '17' },
@@ -143,7 +143,7 @@ describe('simulate', () => {
     ]);
   });
 
-  it('changes traits for the steps behind, and says which', async () => {
+  it('simulate changes traits for later steps, and reports which', async () => {
     const edit = { type: 'update_profile', config: { set: { first_name: 'Lady' }, unset: ['plan'] } } as const;
     const { steps, run: ended } = await run([edit, mail]);
     expect(steps[0]?.changes).toEqual({ first_name: 'Lady', plan: null });
@@ -151,7 +151,7 @@ describe('simulate', () => {
     expect(ended?.traits).toEqual({ first_name: 'Lady', email: 'ada@example.com' });
   });
 
-  it('says of each message why it would not go', async () => {
+  it('simulate explains why each message would not be sent', async () => {
     const push = { type: 'send_push', config: { title: 'Hi' } } as const;
     const nobody = await run([mail, push], { user: { userId: 'bob' } });
     expect(nobody.steps).toMatchObject([
@@ -167,7 +167,7 @@ describe('simulate', () => {
     expect(reached.steps[0]?.send?.messages.map(({ status }) => status)).toEqual(['queued', 'queued']);
   });
 
-  it('has steps come to what is answered for them, by path, name or saveAs', async () => {
+  it('simulate uses the given answers of steps by path, name or saveAs', async () => {
     const named = { ...mail, config: { ...mail.config, name: 'First', onError: 'stop' } } as const;
     const failed = { outcome: 'error', reason: 'provider_not_configured' } as const;
     for (const key of ['0', 'First']) {
@@ -180,7 +180,7 @@ describe('simulate', () => {
     expect(saved.steps.map(({ isMocked }) => isMocked)).toEqual([true, false]);
   });
 
-  it('goes through arms and conditions as a run does, and asks no model', async () => {
+  it('simulate evaluates branches and conditions like a run, and calls no model', async () => {
     const way = {
       type: 'branch',
       config: {
@@ -200,7 +200,7 @@ describe('simulate', () => {
     expect(ended?.context).toEqual({ hello: { text: expect.any(String) } });
   });
 
-  it('reads templates that it is given, and no others', async () => {
+  it('simulate reads given templates, and no others', async () => {
     const templateId = '018f4e1e-7c3a-7b44-9d53-2f4f6a1f0002';
     const step = { type: 'send_email', config: { templateId } } as const;
     const content = { subject: 'Stored', text: 'x' };
@@ -209,7 +209,7 @@ describe('simulate', () => {
     expect((await run([step])).steps).toMatchObject([{ outcome: 'error', reason: 'template_not_found' }]);
   });
 
-  it('points out what is wrong in the texts of the workflow', async () => {
+  it('simulate reports mistakes in the texts of the workflow', async () => {
     const typo = { type: 'send_sms', config: { body: 'Hi {{traits.name}}' } } as const;
     const { warnings } = await run([typo]);
     expect(warnings).toMatchObject([
@@ -222,9 +222,9 @@ describe('simulate', () => {
     ]);
   });
 
-  it('refuses a workflow or an input that is not valid, by path', async () => {
+  it('simulate rejects an invalid workflow or input with the path of the error', async () => {
     const refused = (workflow: unknown, input: unknown) =>
-      // Safe: what is refused is of no type.
+      // Safe: rejected values have no type.
       simulate(workflow as WorkflowInput, input as SimulateInput).then(
         () => [],
         (error: { details: { fieldErrors: object } }) => Object.keys(error.details.fieldErrors),

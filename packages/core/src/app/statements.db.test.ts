@@ -92,7 +92,7 @@ describe('hot statements', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** One round of everything that is hot. */
+  /** One round of every hot operation. */
   const path = async (round: number) => {
     await beckon.tenancy.authenticate(key);
     const userId = `u${round}`;
@@ -120,7 +120,7 @@ describe('hot statements', () => {
     await beckon.events.track(scope, { module: 'm', eventType: 'granted', userId });
   };
 
-  it('build no SQL after warm-up', async () => {
+  it('hot operations build no SQL after warm-up', async () => {
     builds = 0;
     ran = [];
     await beckon.tenancy.authenticate(key);
@@ -133,13 +133,13 @@ describe('hot statements', () => {
     expect(ran.filter(({ id }) => id === 'sql')).toEqual([]);
   });
 
-  it('count the builds of the builder, so that the test above can fail', async () => {
+  it('the counter of SQL builds works, so the test above can fail', async () => {
     builds = 0;
     await beckon.profiles.list(scope);
     expect(builds).toBeGreaterThan(0);
   });
 
-  it('claim a queue with one statement and finish it with a constant number, whatever the number of rows', async () => {
+  it('a queue is claimed with one statement and finished with a constant number, whatever the number of rows', async () => {
     const perRound = async (sends: number): Promise<number> => {
       await Promise.all(
         Array.from({ length: sends }, (_, at) =>
@@ -156,7 +156,7 @@ describe('hot statements', () => {
     expect(many).toBeLessThanOrEqual(few + 4);
   });
 
-  it('look at lists and choices once more in the transaction of a handover, for all its messages at once', async () => {
+  it('a handover checks suppressions and subscriptions again in its transaction, once for all its messages', async () => {
     await Promise.all([1, 2, 3].map(() => beckon.email.send(scope, { userIds: ['u0'], subject: 's', text: 't' })));
     await beckon.push.send(scope, { userIds: ['u0'], title: 't' });
     ran = [];
@@ -165,7 +165,7 @@ describe('hot statements', () => {
     expect(stills.toSorted()).toEqual(['subscriptions.still 1', 'subscriptions.still 3', 'suppressions.still 3']);
   });
 
-  it('hand over pushes and text messages in the same number as mail, whatever the number of messages', async () => {
+  it('a handover of pushes and SMS needs as many statements as one of emails, whatever the number of messages', async () => {
     const perRound = async (sends: number): Promise<number> => {
       const userIds = Array.from({ length: sends }, () => 'u0');
       await Promise.all(
@@ -183,7 +183,7 @@ describe('hot statements', () => {
     expect(many).toBeLessThanOrEqual(few + 8);
   });
 
-  it('start and step a thousand runs in a number of statements that does not grow with them', async () => {
+  it('starting and stepping a thousand runs needs a constant number of statements', async () => {
     ran = [];
     commits = 0;
     await Promise.all(
@@ -197,7 +197,7 @@ describe('hot statements', () => {
     expect(ran.filter(({ id }) => id === 'runs.start').reduce((sum, { rows }) => sum + rows, 0)).toBe(1_000);
   });
 
-  it('read who waits for an event where some workflow waits for one of that name, and nowhere else', async () => {
+  it('waiting runs are read only for event names that a workflow waits for', async () => {
     const idsOf = async (eventType: string) => {
       ran = [];
       await beckon.events.track(scope, { module: 'm', eventType, userId: 'u0' });
@@ -207,8 +207,8 @@ describe('hot statements', () => {
     expect((await idsOf('granted')).filter((id) => id === 'runs.awaiting')).toHaveLength(1);
   });
 
-  it('find their rows by an index, on every table that grows', async () => {
-    // What a person's messages took is counted once one of them found no room.
+  it('hot statements find their rows by an index, on every growing table', async () => {
+    // A user's reservations are counted once one of their messages exceeds the cap.
     const cap = { channel: 'all', max: 1, per: { n: 1, unit: 'day' }, class: 'all' } as const;
     await beckon.settings.update(scope, 'push', { frequencyCap: { enabled: true, rules: [cap] } });
     await Promise.all([1, 2].map(() => beckon.push.send(scope, { userIds: ['u1'], title: 't' })));
@@ -232,7 +232,7 @@ describe('hot statements', () => {
     expect(await scansOf(database.url, [...texts.keys()])).toEqual([]);
   });
 
-  it('of a page of all events read messages and sends by an index', async () => {
+  it('a page of all events reads messages and sends by an index', async () => {
     ran = [];
     const page = await beckon.events.list(scope, { limit: 3 });
     await beckon.events.list(scope, { limit: 3, cursor: page.pagination.nextCursor ?? undefined });
@@ -242,7 +242,7 @@ describe('hot statements', () => {
     expect(await scansOf(database.url, read)).toEqual([]);
   });
 
-  it('of the figures of a test read its messages by an index', async () => {
+  it('the figures of an A/B test read its messages by an index', async () => {
     ran = [];
     await beckon.abTests.stats(scope, 'push', test);
     const read = ran.map(({ text }) => text).filter((text) => text.includes('"messages"'));
@@ -250,7 +250,7 @@ describe('hot statements', () => {
     expect(await scansOf(database.url, read)).toEqual([]);
   });
 
-  it('of the figures of a workflow read its runs and their steps by an index', async () => {
+  it('the figures of a workflow read its runs and steps by an index', async () => {
     const [workflow] = (await beckon.workflows.list(scope, { name: 'Answer' })).data;
     ran = [];
     await beckon.workflows.figures(scope, workflow?.id ?? '');
@@ -260,14 +260,14 @@ describe('hot statements', () => {
     expect(await comparesOf(database.url, read)).toEqual([]);
   });
 
-  it('are seen comparing rows by no index, so that the test above can fail', async () => {
+  it('comparing rows without an index is detected, so the test above can fail', async () => {
     const steps = 'select 1 from "run_steps" as one where one.scope_id = $1 and not exists';
     const later = 'select 1 from "run_steps" as two where two.scope_id = one.scope_id and two.run_id = one.run_id';
     const isServer = !database.url.startsWith('sqlite:');
     expect(await comparesOf(database.url, [`${steps} (${later})`])).toHaveLength(isServer ? 1 : 0);
   });
 
-  it('are seen scanning where there is no index, so that the test above can fail', async () => {
+  it('scanning without an index is detected, so the test above can fail', async () => {
     const table = 'select "title" from "sends" where "title" = \'x\'';
     expect(await scansOf(database.url, [table])).toHaveLength(1);
   });

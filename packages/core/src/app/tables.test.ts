@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { tablesOf } from './tables.ts';
 
 describe('tables', () => {
-  it('with a column for a person are those that erasing a person looks at', () => {
-    const told = Object.entries(tablesOf('sqlite')).filter(([, table]) =>
+  it('erasure covers every table with a column for a user', () => {
+    const personal = Object.entries(tablesOf('sqlite')).filter(([, table]) =>
       Object.keys(table).some((column) => /person|user|anonymous|address|email|phone|recipient/i.test(column)),
     );
-    expect(told.map(([name]) => name).sort()).toEqual([
+    expect(personal.map(([name]) => name).sort()).toEqual([
       'aliases',
       'audienceMembers',
       'callbackEvents',

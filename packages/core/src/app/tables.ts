@@ -36,7 +36,7 @@ import { planTables } from '../platform/plans/tables.ts';
 import { tenancyTables } from '../platform/tenancy/tables.ts';
 import { webhookTables } from '../webhooks/tables.ts';
 
-/** Every table of the program, spoken in one database's columns. */
+/** Every table of the program, in the columns of one database. */
 export const tables = (c: Columns) => ({
   ...tenancyTables(c),
   ...eventTables(c),

@@ -11,7 +11,7 @@ import type { BeckonOptions } from './options.ts';
 
 const PROCESSES = 8;
 
-describe('a program that names its organization and project', () => {
+describe('program that names its organization and project', () => {
   let database: TestDatabase;
   const masterKey = newMasterKey();
   const opened: Beckon[] = [];
@@ -35,8 +35,8 @@ describe('a program that names its organization and project', () => {
     return beckon;
   };
   const counts = async ({ tenancy }: Beckon) => [
-    (await tenancy.listOrgs()).length,
-    (await tenancy.listProjects()).length,
+    (await tenancy.listOrgs()).data.length,
+    (await tenancy.listProjects()).data.length,
   ];
 
   it('the same names give the same organization and project at every start', async () => {
@@ -47,12 +47,12 @@ describe('a program that names its organization and project', () => {
     expect(second.project.scope).toEqual(first.project.scope);
     expect((await second.project.profiles.get('ada')).traits).toEqual({ email: 'ada@example.com' });
     expect(await counts(second)).toEqual([1, 1]);
-    const [org] = await second.tenancy.listOrgs();
+    const [org] = (await second.tenancy.listOrgs()).data;
     expect(org).toMatchObject({ name: 'Acme', plan: 'unlimited' });
   });
 
-  it('eight concurrent starts make one organization and one project', async () => {
-    // The schema is there first: what races is the tenant.
+  it('eight concurrent starts create one organization and one project', async () => {
+    // The schema exists first, so that only the tenant is contended.
     await start().then((beckon) => beckon.close());
     const names = { org: { name: 'Race' }, project: { name: 'Shop' } };
     const all = await Promise.all(Array.from({ length: PROCESSES }, () => start(names)));
@@ -63,7 +63,7 @@ describe('a program that names its organization and project', () => {
     expect(secret).toMatch(/^whsec_/);
   });
 
-  it('existing names are used, and names that several have ask for an id', async () => {
+  it('existing names are used, and a name that several have requires an id', async () => {
     const beckon = await createBeckon({ db: database.url, masterKey });
     opened.push(beckon);
     const { id: orgId } = await beckon.tenancy.createOrg({ name: 'Acme' });

@@ -1,4 +1,4 @@
-// What webhooks post for each event of the catalog. The schema is for descriptions of the interface and for tests.
+// Webhook payloads of each event of the catalog. The schema is for API descriptions and for tests.
 
 import { z } from 'zod';
 import {
@@ -14,11 +14,11 @@ import { ENVIRONMENTS, type Environment } from '../foundation/scope.ts';
 import type { CatalogName } from '../people/events/catalog.ts';
 import { TEST_EVENT } from '../webhooks/schema.ts';
 
-/** A message that ended, or a send that ended before it had messages: then `messageId` is missing. */
+/** A final message, or a send that ended before it had messages: then `messageId` is missing. */
 export type PushEndedData = {
   readonly sendId: string;
   readonly messageId?: string;
-  /** Why it ended so, such as `no_token` or `no_recipients`. */
+  /** The reason of its status, such as `no_token` or `no_recipients`. */
   readonly reason?: string;
   /** The provider's code, or one of Beckon's, such as `too_large`. */
   readonly errorCode?: string;
@@ -35,13 +35,13 @@ export type LiveActivityEventData = {
   readonly activityType: string;
   readonly externalId?: string;
   readonly activityId?: string;
-  /** The push that carried it; missing where the app began the activity. */
+  /** The push that carried it; missing if the app started the activity. */
   readonly sendId?: string;
   readonly messageId?: string;
-  /** `device`: the app began the activity. */
+  /** `device`: the app started the activity. */
   readonly origin?: 'device';
 };
-/** The report of a device that crossed a geofence. */
+/** A device's report of a geofence transition. */
 export type GeofenceEventData = {
   readonly geofenceId: string;
   readonly geofenceName: string;
@@ -50,19 +50,19 @@ export type GeofenceEventData = {
   readonly occurredAt?: string;
   readonly location?: { readonly lat: number; readonly lng: number };
   readonly dwellSeconds?: number;
-  /** What the geofence carries. */
+  /** The data of the geofence. */
   readonly data?: Readonly<Record<string, unknown>>;
 };
-/** A text message to one of the project's numbers. */
+/** An SMS to one of the project's numbers. */
 export type InboundSmsData = {
   readonly from: string;
   readonly to: string;
   readonly body: string;
-  /** The keyword that the text is, such as `stop`. */
+  /** The keyword of the text, such as `stop`. */
   readonly keyword?: string;
   readonly mediaUrls?: readonly string[];
 };
-/** A step of a run that ended. */
+/** A finished step of a run. */
 export type StepEventData = {
   readonly path: string;
   readonly type: (typeof STEP_TYPES)[number];
@@ -72,7 +72,7 @@ export type StepEventData = {
 /** A run of a workflow. */
 export type RunEventData = { readonly runId: string; readonly workflowId: string; readonly workflowName: string };
 
-/** What `data` of an event holds beside `userId`, `anonymousId` and `_truncated`, by the name of the event. */
+/** `data` of an event besides `userId`, `anonymousId` and `_truncated`, by the name of the event. */
 export type WebhookEventData = {
   readonly 'push.send_requested': { readonly sendId: string };
   /** `scheduledFor` is ISO 8601. */
@@ -126,13 +126,13 @@ export type WebhookEventData = {
     StepEventData & { readonly attempt: number; readonly sendId?: string };
 };
 
-/** What `webhooks.test` posts: the webhook and its URL. */
+/** The payload of `webhooks.test`: the webhook and its URL. */
 export type WebhookTestData = { readonly webhookId: string; readonly url: string; readonly test: true };
 
 /** The name of an event that a webhook may subscribe to. */
 export type WebhookEventName = CatalogName;
 
-/** The body of a delivery of one event; of `webhook.test`, of what `webhooks.test` posts. */
+/** The body of a delivery of one event; for `webhook.test`, the payload of `webhooks.test`. */
 export type WebhookEventOf<Name extends WebhookEventName | 'webhook.test'> = {
   readonly event: {
     /** The same in every attempt: drop an id that was handled before. */
@@ -147,7 +147,7 @@ export type WebhookEventOf<Name extends WebhookEventName | 'webhook.test'> = {
   readonly type: Name;
   /** ISO 8601 UTC; equal to `event.createdAt`. */
   readonly timestamp: string;
-  /** The user or the anonymous id, where one is known, and what the event holds. At most 20 KB. */
+  /** The user or the anonymous id, if one is known, and the event's data. At most 20 KB. */
   readonly data: (Name extends WebhookEventName ? WebhookEventData[Name] : WebhookTestData) & {
     readonly userId?: string;
     readonly anonymousId?: string;
@@ -156,7 +156,7 @@ export type WebhookEventOf<Name extends WebhookEventName | 'webhook.test'> = {
   };
 };
 
-/** The body of a webhook delivery: `type` tells what `data` holds. */
+/** The body of a webhook delivery: `type` determines the shape of `data`. */
 export type WebhookEvent =
   | { readonly [Name in WebhookEventName]: WebhookEventOf<Name> }[WebhookEventName]
   | WebhookEventOf<'webhook.test'>;
@@ -168,7 +168,7 @@ const pushEnded = { ...sendId, messageId: z.string().exactOptional(), ...ending 
 const free = z.record(z.string(), z.unknown());
 const person = { userId: z.string().exactOptional(), anonymousId: z.string().exactOptional() };
 
-/** `data` by the name of the event; free-form where the event has no fields of its own yet. */
+/** `data` by the name of the event; free-form if the event has no fields of its own yet. */
 const dataShapes = () => {
   const activity = {
     activityType: z.string(),
@@ -262,7 +262,7 @@ const eventSchema = (names: readonly string[], shape: z.ZodRawShape | null): z.Z
   });
 };
 
-/** The schema of `WebhookEvent`; a delivery whose data was cut may lack keys. Made at each call. Throws nothing. */
+/** The schema of `WebhookEvent`; a delivery with truncated data may lack keys. Created at each call. Throws nothing. */
 export const webhookEventSchema = (): z.ZodType<WebhookEvent> => {
   // Events with the same data share a member, so that the description stays short.
   const byShape = Map.groupBy(Object.entries(dataShapes()), ([, shape]) => shape);
@@ -272,7 +272,7 @@ export const webhookEventSchema = (): z.ZodType<WebhookEvent> => {
       shape,
     ),
   );
-  // Safe: the shapes above; a test parses what the service posts for each of them.
+  // Safe: the shapes above; a test parses the payload of each event.
   return z.union([
     eventSchema([TEST_EVENT], { webhookId: z.string(), url: z.string(), test: z.literal(true) }),
     ...events,

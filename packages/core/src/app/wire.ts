@@ -1,5 +1,5 @@
-// What a description of the interface is made of, for adapters that publish one: the schemas that check what comes in,
-// under the names of their types. Those of answers are in answers.ts.
+// Schemas of inputs by the names of their types, for adapters that publish an API description. Schemas of answers are
+// in answers.ts.
 
 import { z } from 'zod';
 import { aiSettingsBody } from '../automation/ai/schema.ts';
@@ -7,6 +7,7 @@ import { type Step, stepTypes } from '../automation/runs/steps/list.ts';
 import { bundleSchema, type Trigger, workflowBody, workflowPatch } from '../automation/workflows/schema.ts';
 import { simulateBody } from '../automation/workflows/simulate/schema.ts';
 import { mailAddress } from '../foundation/email-address.ts';
+import { jsonKeywords } from '../foundation/json-keywords.ts';
 import { phoneNumber } from '../foundation/phone-number.ts';
 import * as auth from '../identity/schema.ts';
 import { authSettingsChange } from '../identity/settings/schema.ts';
@@ -33,6 +34,7 @@ import { additions, removals } from '../messaging/suppressions/schema.ts';
 import { previewBody } from '../messaging/templates/preview.ts';
 import { templateBody, templatePatch } from '../messaging/templates/schema.ts';
 import { predicateAnswer } from '../people/audiences/answers.ts';
+import { treeShapes } from '../people/audiences/predicate/shape.ts';
 import type { Predicate } from '../people/audiences/predicate/types.ts';
 import {
   audienceBody,
@@ -45,7 +47,7 @@ import { profileBody } from '../people/profiles/schema.ts';
 import { secretBody } from '../platform/tenancy/secrets/workflow-secrets.ts';
 import { recoveryBody, rotationBody, webhookBody, webhookPatch } from '../webhooks/schema.ts';
 
-/** What a call may bring, by the name of its type. */
+/** Inputs of calls, by the names of their types. */
 export type BodyName =
   | 'EventInput'
   | 'EventBatchInput'
@@ -123,8 +125,8 @@ export type BodyName =
   | 'AuthSettingsInput';
 
 /**
- * The engines' own schemas of what comes in; a few rules about values are only in their refinements. Made at each call,
- * so that nobody who describes nothing pays for it. Throws nothing.
+ * The engines' own input schemas; a few rules about values are only in their refinements. Created at each call, so that
+ * programs without a description pay nothing. Throws nothing.
  */
 export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
   const events = z.array(eventBody).min(1).max(MAX_BATCH);
@@ -215,8 +217,8 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
 };
 
 /**
- * Bodies in which null is the same as leaving an optional field out, at each level; of patches within what a member holds,
- * since null as a member clears a field. Source: contract, Decided on 2026-11-28.
+ * Bodies in which null means that an optional field is absent, at each level; for patches only within a member's value,
+ * because null as a member clears a field. Source: contract, Decided on 2026-11-28.
  */
 export const nullIsAbsent = {
   bodies: [
@@ -246,18 +248,27 @@ export const nullIsAbsent = {
 } as const satisfies Readonly<Record<string, readonly BodyName[]>>;
 
 const { trigger } = workflowBody.shape;
-/** What goes in and out alike: a step, as a member of the bodies that hold steps, and a trigger. */
+/** Schemas used in both inputs and answers: a step, as a member of the bodies that contain steps, and a trigger. */
 export const definitionSchemas: {
   readonly step: z.ZodType<Step>;
   readonly trigger: z.ZodType<Trigger>;
   readonly predicate: z.ZodType<Predicate>;
+  /** Predicates and conditions, by the names of their types; made at each call. */
+  readonly trees: () => Readonly<Record<'Predicate' | 'PredicateInput' | 'Condition' | 'ConditionInput', z.ZodType>>;
+  /** The name in `trees` of the schema that describes this one; undefined: it describes itself. */
+  readonly treeOf: (schema: z.core.$ZodType) => string | undefined;
 } = {
   step: stepTypes.schema,
   trigger,
   predicate: predicateAnswer,
+  trees: treeShapes,
+  treeOf: (schema) => {
+    const { $ref } = jsonKeywords.get(schema) ?? {};
+    return typeof $ref === 'string' ? $ref : undefined;
+  },
 };
 
-/** What a template holds, by channel, as it was given. */
+/** Content of a template, by channel, as it was given. */
 export const templateFields = {
   push: pushTemplate.fields,
   email: emailTemplate.fields,

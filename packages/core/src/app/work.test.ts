@@ -8,11 +8,11 @@ import { buildWork } from './work.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('a stop ends at its time limit although a piece of maintenance hangs, and the next stop does not wait again', async () => {
+it('stop ends at its time limit even if a maintenance task hangs, and the next stop does not wait again', async () => {
   const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   let isRunning = false;
   const { worker } = buildWork({
-    // Safe: without queues nothing but the heartbeat asks for them, which is told of their errors.
+    // Safe: without queues only the heartbeat uses them, which gets their errors.
     database: {} as OpenDatabase,
     storage: {} as Storage,
     tables: tablesOf('sqlite'),
@@ -44,19 +44,19 @@ it('a stop ends at its time limit although a piece of maintenance hangs, and the
   await worker.stop();
 });
 
-it('a drain looks at queues in one order, whichever order modules bring them in', async () => {
+it('a drain visits queues in one order, whatever the order of the modules', async () => {
   const order: string[] = [];
   const queueOf = (name: string): Queue => {
     const once = async (): Promise<number> => {
       order.push(name);
       return 0;
     };
-    // Safe: a drain asks a queue for its name and for one batch.
+    // Safe: a drain uses a queue's name and one batch only.
     return { name, once } as Queue;
   };
   const names = ['erasures', 'webhooks', 'ai_calls', 'runs', 'audience checks', 'audiences', 'raised events', 'sends'];
   const { worker } = buildWork({
-    // Safe: nothing but a drain is asked for.
+    // Safe: only a drain is used.
     database: {} as OpenDatabase,
     storage: {} as Storage,
     tables: tablesOf('sqlite'),

@@ -1,4 +1,4 @@
-// The background work of a process: its queues, maintenance and heartbeat, and reads of how they stand.
+// Background work of a process: its queues, maintenance and heartbeat, and reads of their state.
 
 import { AI_CALLS } from '../automation/ai/queue.ts';
 import { RUNS } from '../automation/runs/start.ts';
@@ -15,7 +15,7 @@ import { type MaintenanceTask, maintenance } from '../jobs/maintenance.ts';
 import { overdueMs, queueState } from '../jobs/store.ts';
 import { type MakeQueue, STOP_MS, worker } from '../jobs/worker.ts';
 import { MESSAGES_QUEUE, SENDS_QUEUE } from '../messaging/sends/schema.ts';
-import { CHECKS } from '../people/audiences/moves.ts';
+import { CHECKS } from '../people/audiences/membership-changes.ts';
 import { AUDIENCES } from '../people/audiences/records.ts';
 import { RAISED } from '../people/events/emit.ts';
 import { ERASURES_QUEUE } from '../platform/erasure/erasure.ts';
@@ -24,10 +24,10 @@ import type { Health } from './answers.generated.ts';
 import type { Beckon } from './api.ts';
 import type { Tables } from './tables.ts';
 
-/** How often a queue is looked at besides being woken, where the host says nothing; ours. */
+/** Default polling interval of a queue, in addition to wake signals. Chosen: polling is only the fallback. */
 const POLL_MS = 1_000;
 
-/** Order in which a drain looks at the queues. */
+/** Order in which a drain visits the queues. */
 export const QUEUE_ORDER = [
   MESSAGES_QUEUE,
   SENDS_QUEUE,
@@ -40,7 +40,7 @@ export const QUEUE_ORDER = [
   ERASURES_QUEUE,
 ] as const;
 
-/** Queues of work that events cause directly: how late they are is the lag of the service. */
+/** Queues with jobs that events cause directly: their lateness is the lag of the service. */
 const CAUSED_BY_EVENTS: ReadonlySet<string> = new Set([MESSAGES_QUEUE, RUNS, RAISED]);
 
 /** Order of one round of maintenance. */
@@ -77,11 +77,13 @@ type WorkParts = {
   readonly maintenance: readonly MaintenanceTask[];
   /** How far this host's clock is ahead of the database's; absent: both are one clock. */
   readonly hostAheadMs?: (() => number) | undefined;
-  /** Whether a drain does maintenance as well, asked each time. */
+  /** Whether a drain also runs maintenance; called each time. */
   readonly maintenanceIsDue: () => boolean;
 };
 
-/** Builds the worker, not started. Throws an Error for a queue or a piece of maintenance that the orders above lack. */
+/**
+ * Creates the worker without starting it. Throws an Error for a queue or a maintenance task that the orders above lack.
+ */
 export const buildWork = (
   parts: WorkParts,
 ): Pick<Beckon, 'worker' | 'health' | 'queues'> & {
@@ -118,7 +120,7 @@ export const buildWork = (
         maintenanceLoop.start();
         beats.start();
       },
-      // What a stop has given up, the close that follows does not wait for again.
+      // The following close does not wait again for what a stop has abandoned.
       stop: ({ timeoutMs = STOP_MS } = {}) => {
         stopped ??= stop(timeoutMs);
         return stopped;
@@ -137,15 +139,15 @@ export const buildWork = (
         hostAheadMs: parts.hostAheadMs,
       }),
     lagMs: async () => Math.max(0, ...(await Promise.all(urgent.map(({ claim }) => overdueMs(storage, claim))))),
-    queues: () => Promise.all(queues.map(({ claim }) => queueState(storage, claim))),
+    queues: async () => ({ data: await Promise.all(queues.map(({ claim }) => queueState(storage, claim))) }),
   };
 };
 
-/** What is asked of the deployment's workers, and of this host's clock. */
+/** Reads about the deployment's workers and this host's clock. */
 export type AskWorkers = {
-  /** Where this process does not work itself. */
+  /** Used if this process does not work itself. */
   workforce(): Promise<Workforce>;
-  /** The versions of their time-zone data, those of this process among them where it works. */
+  /** Versions of the workers' time zone data, including this process if it works. */
   timeZones(): Promise<readonly string[]>;
   /** How far this host's clock is ahead of the database's, in milliseconds; absent: both are one clock. */
   readonly hostAheadMs?: (() => number) | undefined;
@@ -156,13 +158,13 @@ const clockCheck = (aheadMs: number): { readonly ok: boolean; readonly detail: s
     ? { ok: true, detail: `${skewInWords(aheadMs)} the database's` }
     : {
         ok: false,
-        detail: `this host's clock is ${skewInWords(aheadMs)} the database's: synchronise both with NTP`,
+        detail: `this host's clock is ${skewInWords(aheadMs)} the database's: synchronize both with NTP`,
       };
 
 /**
- * How a service stands. It is ready while its database answers and has the schema of this program. It is degraded while
- * workers are missing, while workers have different time-zone data, and while the clocks of host and database differ by
- * more than 5 s: a process that serves the API still takes requests then. Throws nothing.
+ * Health of a service. It is ready while its database responds and has the schema of this program. It is degraded while
+ * workers are missing, while workers have different time zone data, and while the clocks of host and database differ by
+ * more than 5 s: a process that serves the API still accepts requests then. Throws nothing.
  */
 export const healthOf = async (database: OpenDatabase, isWorking: boolean, workers: AskWorkers): Promise<Health> => {
   const own = { ok: true, detail: timeZoneData };
@@ -170,11 +172,16 @@ export const healthOf = async (database: OpenDatabase, isWorking: boolean, worke
     const { pending, isNewer } = await database.state();
     const isCurrent = pending.length === 0 && !isNewer;
     const detail = isCurrent ? 'current' : isNewer ? 'newer than this program' : `${pending.length} migrations missing`;
-    // A database of another version may not have what tells of workers.
+    // A database of another version may lack the data about workers.
     const worker = isWorking || !isCurrent ? { ok: true, detail: 'in this process' } : await workers.workforce();
     const versions = isCurrent ? await workers.timeZones() : [];
     const timezones =
-      versions.length <= 1 ? own : { ok: false, detail: `workers judge by ${versions.join(' and ')}: run one version` };
+      versions.length <= 1
+        ? own
+        : {
+            ok: false,
+            detail: `workers have different time zone data (${versions.join(' and ')}): run one version of Node`,
+          };
     const clock = workers.hostAheadMs === undefined ? undefined : clockCheck(workers.hostAheadMs());
     const isFine = worker.ok && timezones.ok && (clock?.ok ?? true);
     return {

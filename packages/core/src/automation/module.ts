@@ -1,5 +1,5 @@
-// Composes runs, workflows and models. Steps of runs wait for models and for webhooks, which resume them: what waits is read
-// through `waitingStepsOf`, built before either, so nothing here refers forward.
+// Composes runs, workflows and models. Runs wait for models and webhooks, which resume them through `waitingStepsOf`.
+// It is built before both, so that no module depends on a later one.
 
 import type { OutboundOptions } from '../delivery/providers/outbound.ts';
 import type { InScope, ProjectScope, Scope } from '../foundation/scope.ts';
@@ -7,7 +7,7 @@ import type { SendTests } from '../messaging/sends/deliver/variants.ts';
 import type { Sending } from '../messaging/sends/sending.ts';
 import type { LoadSettings } from '../messaging/settings/reader.ts';
 import type { UseTemplate } from '../messaging/templates/use.ts';
-import type { LoadKnown } from '../people/audiences/known.ts';
+import type { LoadConditionFacts } from '../people/audiences/condition-facts.ts';
 import type { IsMemberWithTraits } from '../people/audiences/member-with-traits.ts';
 import type { Emitter } from '../people/events/emit.ts';
 import type { BoundReaction } from '../people/events/pipeline.ts';
@@ -26,7 +26,6 @@ import {
   type WaitingSteps,
   waitingStepsOf,
 } from './runs/module.ts';
-import type { WorkflowsApi } from './workflows/api.ts';
 import type { LackingReads } from './workflows/load-lacking.ts';
 import {
   type WorkflowNeeds,
@@ -39,13 +38,13 @@ import {
 
 export type AutomationPlatform = RunsPlatform & WorkflowsPlatform & AiPlatform;
 
-/** Built first, from the platform alone: what emitters, audiences and sends use. */
+/** Built first, from the platform only: used by emitters, audiences and sends. */
 export type AutomationContributions = {
   readonly name: 'automation';
   readonly messageReactions: RunContributions['messageReactions'];
   readonly internal: Pick<RunContributions['internal'], 'loadCauses'> &
-    Pick<WorkflowReads, 'listeners' | 'asksAudiences' | 'workflowsNaming'> & {
-      /** Both for `automationModule`. */
+    Pick<WorkflowReads, 'listeners' | 'needsMemberships' | 'workflowsNaming'> & {
+      /** Both are for `automationModule`. */
       readonly runs: RunContributions;
       readonly workflows: WorkflowReads;
     };
@@ -54,11 +53,11 @@ export type AutomationContributions = {
 export const automationContributions = (platform: AutomationPlatform): AutomationContributions => {
   const runs = runContributions(platform);
   const { internal: workflows } = workflowContributions(platform);
-  const { listeners, asksAudiences, workflowsNaming } = workflows;
+  const { listeners, needsMemberships, workflowsNaming } = workflows;
   return {
     name: 'automation',
     messageReactions: runs.messageReactions,
-    internal: { loadCauses: runs.internal.loadCauses, listeners, asksAudiences, workflowsNaming, runs, workflows },
+    internal: { loadCauses: runs.internal.loadCauses, listeners, needsMemberships, workflowsNaming, runs, workflows },
   };
 };
 
@@ -73,21 +72,21 @@ export type AutomationNeeds = {
   readonly answerOnce: AnswerOnce;
   readonly plans: Pick<Plans, 'require' | 'allows'>;
   isOrg(orgId: string): Promise<boolean>;
-  /** The scope of a project's `prod`. */
+  /** The `prod` scope of a project. */
   prodScope(project: ProjectScope): Promise<Scope>;
   readonly secrets: LackingReads['secrets'];
   readonly profiles: { readonly load: LoadProfiles } & Pick<RunNeeds, 'usersOf' | 'putTraits'>;
-  /** The user that an anonymous person turned out to be; null: none so far. */
+  /** The user into which an anonymous id was merged; null if there is none. */
   userOf(scope: InScope, anonymousId: string): Promise<string | null>;
   readonly audiences: LackingReads['audiences'] & { readonly downstreamReactions: readonly BoundReaction[] };
-  readonly loadKnown: LoadKnown;
+  readonly loadKnown: LoadConditionFacts;
   readonly isMemberWithTraits: IsMemberWithTraits;
   readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends' | 'dryRun' | 'lacking'>;
   readonly eraseSends: RunNeeds['eraseSends'];
   readonly loadSettings: LoadSettings;
   readonly templates: LackingReads['templates'] & { readonly use: UseTemplate };
   readonly abTests: LackingReads['abTests'] & { readonly tests: Pick<SendTests, 'load'> };
-  /** The step types that runs may have. */
+  /** The available step types. */
   readonly steps: RunNeeds['steps'];
   readonly postStep: RunNeeds['postStep'];
   readonly pureSends: WorkflowNeeds['simulation']['pureSends'];
@@ -99,7 +98,7 @@ export type Automation = Pick<Runs, 'claim' | 'workflowsOf'> &
     readonly waitingSteps: WaitingSteps;
   };
 
-/** Built after audiences, sends, templates and A/B tests; before ingest, which runs its reactions, and webhooks. */
+/** Built after audiences, sends, templates and A/B tests, and before webhooks and ingest, which runs its reactions. */
 export const automationModule = (
   platform: AutomationPlatform,
   { internal: { runs: runParts, workflows: reads } }: AutomationContributions,
@@ -136,8 +135,9 @@ export const automationModule = (
   });
   return {
     name: 'automation',
-    api: { ...workflows.api, ...runs.api } satisfies WorkflowsApi,
-    /** Providers of models, by org. */
+    api: workflows.api,
+    runsApi: runs.api,
+    /** Model providers by org. */
     openApi: ai.openApi,
     internal: { ...workflows.internal, claim, workflowsOf, waitingSteps: waiting } satisfies Automation,
     downstreamReactions: runs.downstreamReactions,

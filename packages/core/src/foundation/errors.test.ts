@@ -25,7 +25,9 @@ const issuesOf = (schema: z.ZodType, value: unknown) => {
 
 describe('BeckonError', () => {
   it('BeckonError takes retryAfterSeconds from the details of RATE_LIMITED', () => {
-    const error = new BeckonError('RATE_LIMITED', 'The bucket is empty.', { details: { retryAfterSeconds: 7 } });
+    const error = new BeckonError('RATE_LIMITED', 'The bucket is empty.', {
+      details: { retryAfterSeconds: 7, limit: 200 },
+    });
     expect(error.retryAfterSeconds).toBe(7);
   });
 

@@ -47,7 +47,14 @@ type RequiredDetails = {
   CONFLICT: { readonly reason: string } & Details;
   PROVIDER_NOT_CONFIGURED: { readonly channel: string; readonly provider: string; readonly missing: readonly string[] };
   PAYLOAD_TOO_LARGE: { readonly max: number };
-  RATE_LIMITED: { readonly retryAfterSeconds: number; readonly reason?: string };
+  RATE_LIMITED: {
+    readonly retryAfterSeconds: number;
+    /** What is allowed at once; with reason `quota` in a month. */
+    readonly limit: number;
+    /** What is allowed in a minute, of a rate limit. */
+    readonly perMinute?: number;
+    readonly reason?: string;
+  };
 };
 
 /** `details` by code. `VALIDATION_ERROR` has `fieldErrors` if the wrong fields are known. */

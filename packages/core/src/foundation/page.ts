@@ -17,6 +17,8 @@ export type ListQuery = PageQuery & {
   readonly count?: boolean | undefined;
 };
 export type Page<T> = { readonly data: readonly T[]; readonly pagination: Pagination };
+/** A list that has few rows by its nature, and is returned whole. */
+export type WholeList<T> = { readonly data: readonly T[] };
 export type Pagination = {
   readonly limit: number;
   readonly hasMore: boolean;

@@ -54,7 +54,7 @@ describe('local handoff', () => {
     const hot = runStatements(database.tables);
     const writes = names.map((name) => {
       const { dueAt, ...row } = dueRun(scope, name, clock.now());
-      return write(hot.adopt, { ...row, fence: 1 });
+      return write(hot.startLeased, { ...row, fence: 1 });
     });
     await database.storage.commit({ writes });
     const { runs } = database.tables;

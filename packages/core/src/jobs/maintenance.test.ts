@@ -73,7 +73,7 @@ describe('maintenance', () => {
     const upkeep = maintenance([broken, fine], log);
     upkeep.start();
     await vi.advanceTimersByTimeAsync(MINUTE_MS);
-    expect(log.error).toHaveBeenCalledExactlyOnceWith({ upkeep: 'broken', error }, 'upkeep failed');
+    expect(log.error).toHaveBeenCalledExactlyOnceWith({ task: 'broken', error }, 'a maintenance task failed');
     await vi.advanceTimersByTimeAsync(MINUTE_MS);
     expect([broken.run.mock.calls.length, fine.run.mock.calls.length]).toEqual([2, 2]);
     await upkeep.stop();

@@ -24,7 +24,7 @@ export const maintenance = (list: readonly MaintenanceTask[], log: Pick<WorkLog,
       try {
         for (let piece = 0; piece < PIECES && !signal.aborted && (await run()); piece += 1);
       } catch (error) {
-        log.error({ upkeep: name, error }, 'upkeep failed');
+        log.error({ task: name, error }, 'a maintenance task failed');
       }
     }
   };

@@ -13,7 +13,7 @@ import type { MessagingNeeds, MessagingPlatform } from './parts.ts';
 import { noAudiences } from './sends/audience.ts';
 import type { BoundMessageReaction } from './sends/finalize/reactions.ts';
 
-describe('the composition of messaging', () => {
+describe('the messaging module', () => {
   let database: TestDatabase;
   const clock = virtualClock('2026-03-01T12:00:00.000Z');
   beforeEach(async () => {
@@ -52,7 +52,7 @@ describe('the composition of messaging', () => {
     load: async () => () => ({ writes: [] }),
   });
 
-  it('collects what its modules contribute', async () => {
+  it('messagingModule collects the contributions of its modules', async () => {
     const messaging = build();
     const namesOf = (entries: readonly { readonly name: string }[]) => entries.map(({ name }) => name);
     expect(new Set(namesOf(messaging.erasers))).toEqual(
@@ -76,11 +76,11 @@ describe('the composition of messaging', () => {
     await messaging.close();
   });
 
-  it('takes a message reaction of another group that has a place in the order', async () => {
+  it('a message reaction of another group is accepted if it has a place in the order', async () => {
     await build(reaction('step outcomes'), reaction('hooks of the host')).close();
   });
 
-  it('refuses a message reaction without a place in the order before anything starts', () => {
+  it('a message reaction without a place in the order is rejected at startup', () => {
     expect(() => build(reaction('nobody'))).toThrow('the order of a pipeline lacks nobody');
   });
 });

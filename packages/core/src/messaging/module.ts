@@ -1,4 +1,4 @@
-// Providers and messaging: from a request that reaches people to the last report about it.
+// Providers and messaging: from a send request to the last report about its messages.
 
 import { providersModule } from '../delivery/providers/module.ts';
 import { endpointRules } from '../delivery/providers/outbound.ts';
@@ -25,7 +25,7 @@ import { subscriptionContributions, subscriptionsModule } from './subscriptions/
 import { suppressionsModule } from './suppressions/module.ts';
 import { templatesModule } from './templates/module.ts';
 
-/** Builds the modules in import order: first what sending uses, then sending, then what uses sending. */
+/** Builds the modules in import order: those that sending uses, sending, then those that use sending. */
 export const messagingModule = (platform: MessagingPlatform, needs: MessagingNeeds, options: MessagingOptions) => {
   const { callbackTokens, unsubscribeTokens, links, limits } = needs;
   const { publicUrl = null, outbound, transports } = options;
@@ -101,7 +101,10 @@ export const messagingModule = (platform: MessagingPlatform, needs: MessagingNee
   });
   const withTemplates = { ...using, useTemplate: templates.internal.use };
   const pushes = pushModule(platform, { ...withTemplates, endpoints });
-  const mails = emailModule(platform, { ...withTemplates, publicUrl, hasMailPermit: limits.hasMailPermit });
+  const mails = emailModule(platform, {
+    ...{ ...withTemplates, publicUrl, loadSettings },
+    hasMailPermit: limits.hasMailPermit,
+  });
   const texts = smsModule(withTemplates);
   const engines = partsOf(
     sends,

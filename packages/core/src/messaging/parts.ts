@@ -1,4 +1,4 @@
-// What the modules of this group are built from, and what each of them may contribute.
+// Inputs of this group's modules, and what each may contribute.
 
 import type { ProvidersPlatform } from '../delivery/providers/module.ts';
 import type { OutboundOptions } from '../delivery/providers/outbound.ts';
@@ -56,31 +56,31 @@ export type MessagingPlatform = ProvidersPlatform &
 /** What the group uses of other groups. */
 export type MessagingNeeds = {
   readonly loadProfiles: LoadProfiles;
-  /** The user with this number in their profile; null: nobody. */
+  /** The user with this phone number in the profile; null: none. */
   readonly personWith: (scope: InScope, number: string) => Promise<string | null>;
-  /** The user that somebody anonymous turned out to be; null: none yet. */
+  /** The user that an anonymous id was identified as; null: none yet. */
   readonly userOf: (scope: InScope, anonymousId: string) => Promise<string | null>;
   readonly audiences: SendAudiences;
   readonly emitter: Emitter;
-  /** What the events of a run's messages inherit. */
+  /** Causes that events of workflow messages inherit. */
   readonly causes: LoadCauses;
   readonly countPlaceholders: CountPlaceholders;
   readonly requirePlan: RequirePlan;
-  /** Recomputes what depends on the time zone of a project. */
+  /** Recomputes what depends on a project's time zone. */
   readonly onOrgZone: OnOrgZone;
   readonly answerOnce: AnswerOnce;
   readonly limits: Pick<Limits, 'hasMailPermit' | 'mailPermits'>;
   readonly hasSeveralOrgs: () => Promise<boolean>;
   readonly scopeIdsOfAll: () => Promise<readonly number[]>;
-  /** Tokens of tracked links. */
+  /** Signs tracking tokens. */
   readonly links: TrackingTokens;
   readonly unsubscribeTokens: TrackingTokens;
   readonly callbackTokens: PathTokens;
-  /** Of modules to the right and of the host, in any order. */
+  /** Reactions of modules to the right and of the host, in any order. */
   readonly messageReactions: readonly BoundMessageReaction[];
 };
 
-/** What the host program has set. Promises: BeckonOptions of the app. */
+/** Options of the host. Contract: BeckonOptions of the app. */
 export type MessagingOptions = {
   readonly publicUrl?: string | undefined;
   readonly outbound?: OutboundOptions | undefined;
@@ -94,7 +94,7 @@ export type MessagingOptions = {
   readonly sms?: { readonly resendOnAmbiguous?: boolean | undefined } | undefined;
 };
 
-/** What a module of this group contributes. */
+/** Contributions of a module of this group. */
 type Part = {
   readonly name: string;
   readonly messageReactions?: readonly BoundMessageReaction[];
@@ -110,10 +110,10 @@ type Part = {
   close?(): void | Promise<void>;
 };
 
-/** Refuses parts that `Part` lacks: every part is optional, so a misspelt list would be dropped in silence. */
+/** Rejects keys that `Part` lacks: every contribution is optional, so a misspelt one would be ignored silently. */
 type NoOtherParts<M> = Readonly<Record<Exclude<keyof M, keyof Part | 'api' | 'openApi' | 'internal'>, never>>;
 
-/** Modules in the order in which they are built. */
+/** Modules in build order. */
 export const partsOf = <Parts extends readonly Part[]>(
   ...parts: Parts & { readonly [Index in keyof Parts]: NoOtherParts<Parts[Index]> }
 ): readonly Part[] => parts;

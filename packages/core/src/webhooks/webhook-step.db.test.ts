@@ -71,8 +71,8 @@ describe('webhook steps', () => {
     return userId;
   };
   const runOf = async (userId: string, within = scope) => {
-    const [run] = (await beckon.workflows.listRuns(within, { userId })).data;
-    return beckon.workflows.getRun(within, run?.id ?? '');
+    const [run] = (await beckon.runs.list(within, { userId })).data;
+    return beckon.runs.get(within, run?.id ?? '');
   };
 
   it('a webhook step posts the event of the run, signed by the project, and stores the response', async () => {
@@ -245,7 +245,7 @@ describe('webhook steps', () => {
     await open();
     answer = { status: 503 };
     const userId = await start({});
-    await beckon.workflows.cancelRun(scope, (await runOf(userId)).id);
+    await beckon.runs.cancel(scope, (await runOf(userId)).id);
     clock.advance(30_000);
     await beckon.worker.drain();
     expect(receiver.got).toHaveLength(1);

@@ -29,7 +29,7 @@ import { webhookStatements } from '../../src/webhooks/statements.ts';
 const isWrite = (value: unknown): value is BulkWrite =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'write';
 
-/** Hot writes of every engine. Compare their ids with `COMMIT_ORDER`: a statement that is missing here is in that list. */
+/** Hot writes of every engine. `COMMIT_ORDER` lists their ids, so it reveals a statement that is missing here. */
 export const hotWrites = (tables: Tables, storage: Pick<Storage, 'select'>): readonly BulkWrite[] => {
   const push = pushStatements(tables);
   const engagement = engagementStatements(tables);

@@ -26,7 +26,7 @@ const handOver: Rule = {
   raises: ['attempt'],
   ...ofMessage(NOT_ENDED),
 };
-const settle: Rule = {
+const finalize: Rule = {
   match: FENCED,
   isGuarded: true,
   isOnce: true,
@@ -34,7 +34,7 @@ const settle: Rule = {
   stops: [{ leaseUntil: null }],
   empties: ['leaseUntil'],
 };
-/** The end of a send: all of its messages have ended, `counts` say how. */
+/** The end of a send: all of its messages are final, with these counts. */
 const finish = (row: { readonly sent: number; readonly failed: number; readonly suppressed: number }): Rule => ({
   match: KEY,
   row: { ...row, status: 'sending', targeted: row.sent + row.failed + row.suppressed },
@@ -42,7 +42,7 @@ const finish = (row: { readonly sent: number; readonly failed: number; readonly 
     ...each('status', except(SEND_STATUSES, OPEN_SEND)),
     { dueAt: AT },
     { targeted: row.sent + row.failed + row.suppressed + 1 },
-    // One fewer has ended in each of the ways.
+    // One message fewer per final status.
     ...Object.entries(row).flatMap(([key, count]) => (count > 0 ? [{ [key]: count - 1 }] : [])),
     ...(row.sent > 0 ? [{ sent: 0, suppressed: 9 }] : [{ sent: 1 }]),
     ...(row.sent > 0 ? [] : [{ failed: row.failed > 0 ? 0 : 1, suppressed: 9 }]),
@@ -57,7 +57,7 @@ const first = (key: string): Rule => ({
 });
 const again = (key: string): Rule => ({ match: [...KEY, key], isGuarded: true, isOnce: true });
 
-/** What is counted of a send is told to analytics once more. */
+/** Changed counts of a send are reported to analytics once more. */
 const counts: Rule = { match: KEY, empties: ['reportedAt'] };
 
 const cancel = (match: readonly string[]): Rule => ({
@@ -75,8 +75,8 @@ export const RULES_OF_SENDING: Readonly<Record<string, Rule>> = {
   'sending.assign': { match: FENCED },
   'sending.hand_over': handOver,
   'sending.hand_over_as': handOver,
-  'sending.settle': settle,
-  'sending.settle_sent': { ...settle, empties: ['leaseUntil', 'dueAt', 'reason', 'errorCode', 'error'] },
+  'sending.settle': finalize,
+  'sending.settle_sent': { ...finalize, empties: ['leaseUntil', 'dueAt', 'reason', 'errorCode', 'error'] },
   'sending.put_off': { match: FENCED, empties: ['leaseUntil'], ...ofMessage(NOT_ENDED) },
   'sending.claim_send': { match: KEY, isGuarded: true, write: { status: 'sending' }, ...ofOpenSend },
   'sending.count': counts,

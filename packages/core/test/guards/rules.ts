@@ -9,22 +9,22 @@ const PERSON = ['scopeId', 'person'] as const;
 const AT = new Date('2026-03-01T12:00:00.000Z');
 const LATER = new Date('2026-03-01T12:00:00.001Z');
 
-/** A row that is fenced, and whose end or change another worker must not repeat. */
+/** A fenced row, whose end or change another worker must not repeat. */
 const fenced: Rule = { match: FENCED, isGuarded: true };
-/** Compared and raised by one: whoever read the version before finds another one. */
+/** A version that is compared and incremented, so a reader of the previous version conflicts. */
 const versioned = (...key: string[]): Rule => ({
   match: [...key, 'version'],
   isGuarded: true,
   isOnce: true,
   raises: ['version'],
 });
-/** An insert that leaves the row alone that is there. */
+/** An insert that leaves an existing row alone. */
 const fresh = (...match: string[]): Rule => ({ match, isGuarded: true });
-/** The same, of which one that is there stands for the same thing. */
+/** The same for an existing row with the same meaning. */
 const same = (...match: string[]): Rule => ({ match });
 
 const SEND = '01890000-0000-7000-8000-00000000000a';
-/** A step shows what became of its send: the status that is stored decides. */
+/** A step gets the result of its send: the stored status decides. */
 const stepEnded = (statuses: readonly SendStatus[]): Rule => ({
   match: ['scopeId', 'runId', 'path', 'sendId'],
   row: { outcome: 'ok', sendId: SEND },
@@ -213,7 +213,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** Statements that change a row whatever it holds, or that a test of their own calls, with the reason. */
+/** Statements that change any row, or that have their own test, with the reason. */
 export const WITHOUT_RULE: Readonly<Record<string, string>> = {
   'ai.ask': 'plain insert',
   'callbacks.keep': 'plain insert',

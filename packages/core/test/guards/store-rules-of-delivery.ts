@@ -3,7 +3,7 @@ import { geofenceStore } from '../../src/messaging/push/geofences/store.ts';
 import { liveActivityStore } from '../../src/messaging/push/live-activities/store.ts';
 import { pushStore } from '../../src/messaging/push/store.ts';
 import { sendingErasure } from '../../src/messaging/sends/erase/store.ts';
-import { MESSAGE_STATUSES, PARKED, SEND_STATUSES, UNREACHABLE } from '../../src/messaging/sends/schema.ts';
+import { HELD, MESSAGE_STATUSES, SEND_STATUSES, UNREACHABLE } from '../../src/messaging/sends/schema.ts';
 import { sendingStore } from '../../src/messaging/sends/store.ts';
 import { subscriptionStore } from '../../src/messaging/subscriptions/store.ts';
 import { suppressionStore } from '../../src/messaging/suppressions/store.ts';
@@ -25,7 +25,7 @@ import {
 
 const CREDENTIAL = ['scopeId', 'channel', 'provider', 'version'] as const;
 const TOKEN = { sharedToken: 'token', sharedTokenIssuedAt: 7 };
-const PARKED_ROW = { status: 'queued', reason: PARKED } as const;
+const PARKED_ROW = { status: 'queued', reason: HELD } as const;
 const OVER = ['delivered', 'failed', 'cancelled'] as const;
 
 /** Updates and deletes of the stores that delivery needs, in the form of `STORE_STATEMENTS`. */
@@ -149,7 +149,7 @@ export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
   'messaging/sends/store.ts': [
     guarded(
       'update messages',
-      ...([PARKED, UNREACHABLE] as const).flatMap((reason) =>
+      ...([HELD, UNREACHABLE] as const).flatMap((reason) =>
         (['queued', 'deferred'] as const).map((status) =>
           rule('messages', {
             match: ['scopeId', 'channel'],
@@ -193,7 +193,7 @@ export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
             { status: 'held' },
             { step: { runId: '', path: '', attempt: 1, url: '', headers: {}, limitMs: 1, isSigned: false } },
           ],
-          isTold: true,
+          isReported: true,
           call: (context, row) => deliveryStore(context).replay(row, row.id, AT),
         }),
       ),
@@ -205,7 +205,7 @@ export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
           match: ['scopeId', 'id'],
           row: { status },
           stops: [{ status: 'pending' }, { status: 'held' }, { status: 'delivered' }],
-          isTold: true,
+          isReported: true,
           call: (context, row) => deliveryStore(context).recover(row, [row.id], AT),
         }),
       ),
@@ -238,7 +238,7 @@ export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
       'update t',
       rule('webhooks', {
         match: ['scopeId', 'id', 'version'],
-        isTold: true,
+        isReported: true,
         call: (context, row) =>
           webhookStore(context).change(row, row.id, row.version, { description: 'new', updatedAt: AT }),
       }),

@@ -28,7 +28,7 @@ import { DELIVERY_STATEMENTS } from './store-rules-of-delivery.ts';
 const SEALED = ['scopeId', 'channel', 'provider', 'sealed'] as const;
 const LEASED = ['scopeId', 'id', 'fence'] as const;
 
-/** Every update and delete of the stores, by its file, in the order in which it stands there. */
+/** Every update and delete of the stores, by file, in the order of the file. */
 export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
   ...DELIVERY_STATEMENTS,
   'messaging/ab-tests/store.ts': [
@@ -38,7 +38,7 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
         rule('abTests', {
           match: ['scopeId', 'id', 'channel'],
           stops: [{ status: 'completed' }, ...(isOfVariants ? [{ assignedAt: AT }] : [])],
-          isTold: true,
+          isReported: true,
           call: (context, row) => abTestStore(context).change(row, row.channel, row.id, { name: 'new' }, isOfVariants),
         }),
       ),
@@ -145,7 +145,7 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
         row: { recheckAt: AT },
         stops: [{ recheckAt: later(1) }],
         meanwhile: [{ recheckAt: later(60_000) }],
-        isTold: true,
+        isReported: true,
         call: (context) => emailDomainStore(context).takeDue(AT, later(60_000)),
       }),
     ),
@@ -201,7 +201,7 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
       'update keys',
       rule('idempotencyKeys', {
         match: ['scopeId', 'route', 'key', 'holder'],
-        isTold: true,
+        isReported: true,
         call: (context, row) => idempotencyStore(context).finish(row, row.holder, '{}', AT),
       }),
     ),
@@ -212,7 +212,7 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
         match: [],
         row: { expiresAt: AT },
         stops: [{ expiresAt: later(1) }],
-        isTold: true,
+        isReported: true,
         call: (context) => idempotencyStore(context).sweepOfAll(AT, 10),
       }),
     ),
@@ -224,7 +224,7 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
         match: ['orgId', 'isProbation'],
         row: { tatUs: 1_000 },
         stops: [{ tatUs: 1_001 }],
-        isTold: true,
+        isReported: true,
         call: (context, row) => limitStore(context).take(row.orgId, row.isProbation, 500, { periodUs: 100, burst: 6 }),
       }),
     ),
@@ -232,7 +232,7 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
       'update table',
       rule('mailLimits', {
         match: ['orgId', 'isProbation', 'tatUs'],
-        isTold: true,
+        isReported: true,
         call: (context, row) => limitStore(context).move(row, 99),
       }),
     ),
@@ -244,7 +244,7 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
         match: [],
         row: { tatUs: 500 },
         stops: [{ tatUs: 501 }],
-        isTold: true,
+        isReported: true,
         call: (context) => callBucketStore(context).removeFull(500, 10),
       }),
     ),
@@ -270,7 +270,7 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
       rule('secrets', {
         match: ['orgId', 'projectId', 'environment', 'name', 'sealed'],
         row: { environment: 'prod' },
-        isTold: true,
+        isReported: true,
         call: (context, row) =>
           secretStore(context).replaceSecret({ ...row, environment: 'prod' }, row.sealed, 'anew', AT),
       }),

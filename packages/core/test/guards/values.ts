@@ -25,7 +25,7 @@ const BY_NAME = new Map<string, Table>(
 
 const typedColumns = (table: Table): readonly Typed[] =>
   Object.entries(getTableColumns(BY_NAME.get(getTableName(table)) ?? table)).flatMap(([key, column]) => {
-    // The database gives positions out itself.
+    // The database assigns positions itself.
     if (key === 'position') return [];
     const isId = column.getSQLType() === 'uuid';
     const isText = column.dataType === 'string' || column.dataType === 'custom';
@@ -34,7 +34,7 @@ const typedColumns = (table: Table): readonly Typed[] =>
     return [{ key, isRequired: column.notNull, pair }];
   });
 
-/** A row with the first value of its type in every column that is required or named, and null in the others. */
+/** A row with the first value of its type in every required or named column, and null in the others. */
 export const sampleRow = (table: Table, filled: readonly string[]): Values =>
   Object.fromEntries(
     typedColumns(table).map(({ key, isRequired, pair: [first] }) => [
@@ -47,7 +47,7 @@ export const sampleRow = (table: Table, filled: readonly string[]): Values =>
 export const otherRow = (table: Table): Values =>
   Object.fromEntries(typedColumns(table).map(({ key, pair: [, second] }) => [key, second]));
 
-/** The value of a column that differs from a given one. */
+/** A value of the column that differs from the given one. */
 export const otherThan = (table: Table, key: string, value: unknown): unknown => {
   const found = typedColumns(table).find((one) => one.key === key);
   if (!found) throw new TypeError(`${getTableName(table)} has no column ${key}`);

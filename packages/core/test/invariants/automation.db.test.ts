@@ -3,7 +3,7 @@ import { unchecked } from '../support/unchecked.ts';
 import { HOUR_MS, MINUTE_MS, openService, type Service, type World } from './world.ts';
 
 const PHONE = '+15005550007';
-/** Steps that leave a mark on the person. */
+/** Steps that change the profile. */
 const mark = (name: string, more: object = {}) => ({
   type: 'update_profile',
   config: { increment: { [name]: 1 }, ...more },
@@ -20,7 +20,7 @@ describe('automation', () => {
   });
   afterAll(() => service.close());
 
-  /** A workflow that starts with `began`, and somebody for whom it is started. */
+  /** A workflow with the trigger `began`, and a user for whom it is started. */
   const begin = async (steps: readonly object[], trigger: object = { eventType: 'began' }) => {
     await world.beckon.workflows.create(
       world.prod,
@@ -39,10 +39,10 @@ describe('automation', () => {
     const { phone: _, ...traits } = (await world.beckon.profiles.get(world.prod, userId)).traits;
     return traits;
   };
-  const runs = async () => (await world.beckon.workflows.listRuns(world.prod, { userId: 'ann' })).data;
+  const runs = async () => (await world.beckon.runs.list(world.prod, { userId: 'ann' })).data;
   const text = { type: 'send_sms', config: { body: 'Welcome', from: '+15005550006' } };
 
-  it('takes every step of a run once, also where two workers look for work', async () => {
+  it('every step of a run runs once, also with two workers', async () => {
     const second = await world.open();
     await begin([text, mark('a'), { type: 'wait', config: { minutes: 60 } }, mark('b')]);
     world.clock.advance(HOUR_MS);
@@ -53,7 +53,7 @@ describe('automation', () => {
     expect(await runs()).toMatchObject([{ status: 'completed', outcome: 'ok' }]);
   });
 
-  it('starts one run for an event that comes twice', async () => {
+  it('a duplicate event starts one run', async () => {
     await begin([mark('a')], { eventType: 'other' });
     await accept('other', {}, { messageId: 'm1' });
     await expect(accept('other', {}, { messageId: 'm1' })).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -62,7 +62,7 @@ describe('automation', () => {
     expect(await marks()).toEqual({ a: 1 });
   });
 
-  it('goes on after a wait when its time is over, and not before', async () => {
+  it('a run continues after a wait when its time is over, and not before', async () => {
     await begin([{ type: 'wait', config: { minutes: 60 } }, mark('a')]);
     await world.pass(59 * MINUTE_MS);
     expect(await marks()).toEqual({});
@@ -70,7 +70,7 @@ describe('automation', () => {
     expect(await marks()).toEqual({ a: 1 });
   });
 
-  it('ends a wait for an event with one that fits its filters alone', async () => {
+  it('only an event that matches its filters ends a wait', async () => {
     const wait = {
       type: 'wait',
       config: { event: { eventType: 'paid', filters: { plan: 'pro' }, timeoutMinutes: 60, onTimeout: 'exit' } },
@@ -87,38 +87,38 @@ describe('automation', () => {
     expect(await marks()).toEqual({ a: 1 });
   });
 
-  it('does nothing more of a run that was cancelled', async () => {
+  it('a cancelled run does nothing more', async () => {
     await begin([{ type: 'wait', config: { minutes: 60 } }, mark('a'), text]);
     const [run] = await runs();
-    await world.beckon.workflows.cancelRun(world.prod, run?.id ?? '');
+    await world.beckon.runs.cancel(world.prod, run?.id ?? '');
     await world.pass(2 * HOUR_MS);
     expect(await marks()).toEqual({});
     expect(world.handed).toEqual([]);
     expect(await runs()).toMatchObject([{ status: 'cancelled' }]);
   });
 
-  it('refuses to cancel a run that is over', async () => {
+  it('a finished run cannot be cancelled', async () => {
     await begin([mark('a')]);
     const [run] = await runs();
-    await expect(world.beckon.workflows.cancelRun(world.prod, run?.id ?? '')).rejects.toMatchObject({
+    await expect(world.beckon.runs.cancel(world.prod, run?.id ?? '')).rejects.toMatchObject({
       code: 'CONFLICT',
     });
   });
 
-  it('skips a step whose condition does not hold', async () => {
+  it('a step is skipped if its condition is not true', async () => {
     const when = (value: string) => ({ when: { trait: 'plan', op: 'eq', value } });
     await begin([mark('set', { set: { plan: 'pro' } }), mark('a', when('free')), mark('b', when('pro'))]);
     expect(await marks()).toMatchObject({ b: 1 });
     expect(await marks()).not.toHaveProperty('a');
   });
 
-  it('ends a run at a step that fails and says that it ends it', async () => {
+  it('a run ends at a failed step with onError: stop', async () => {
     await begin([{ type: 'send_sms', config: { to: 'nobody', body: 'x', onError: 'stop' } }, mark('a')]);
     expect(await runs()).toMatchObject([{ exitReason: 'on_error_stop' }]);
     expect(await marks()).toEqual({});
   });
 
-  it('starts workflows for events that fit their filters alone', async () => {
+  it('a workflow starts only for events that match its filters', async () => {
     await begin([mark('a')], { eventType: 'began', filters: { plan: 'pro' } });
     expect(await runs()).toEqual([]);
     await accept('began', { plan: 'pro' });
@@ -126,7 +126,7 @@ describe('automation', () => {
     expect(await runs()).toHaveLength(1);
   });
 
-  it('stops what starts itself over and over', async () => {
+  it('a workflow that triggers itself is stopped', async () => {
     await begin([mark('a')], { eventType: 'user.identified' });
     await world.beckon.workflows.create(
       world.prod,
@@ -138,11 +138,11 @@ describe('automation', () => {
     await world.beckon.events.identify(world.prod, { userId: 'ann', traits: { go: 1 } });
     for (let at = 0; at < 20; at += 1) await world.pass();
     const { loops } = await marks();
-    // Each run is one deeper than the run that caused it, and the tenth causes none.
+    // Each run is one level deeper than the run that caused it, and the tenth causes none.
     expect(loops).toBe(9);
   });
 
-  it('tells once that somebody came into an audience or left it, and nothing of those who were in it as it was made', async () => {
+  it('entering and leaving a segment is raised once, and never for members from its creation', async () => {
     const { beckon, prod } = world;
     const identify = (userId: string, plan: string) => beckon.events.identify(prod, { userId, traits: { plan } });
     await identify('ben', 'pro');
@@ -158,7 +158,7 @@ describe('automation', () => {
       );
     const predicate = { trait: 'plan', op: 'eq', value: 'pro' } as const;
     const { id } = await beckon.audiences.create(prod, { name: 'Pro', predicate });
-    // Nor of those who come while it is being built.
+    // Nor for users who join while the segment is computing.
     await identify('dan', 'pro');
     await world.pass();
     for (const plan of ['pro', 'pro', 'free', 'free']) {
@@ -173,7 +173,7 @@ describe('automation', () => {
     ]);
   });
 
-  it('gives a person the same variant of an A/B test in every send', async () => {
+  it('a user gets the same variant of an A/B test in every send', async () => {
     const people = Array.from({ length: 16 }, (_, at) => `user-${at}`);
     for (const [at, userId] of people.entries())
       await world.beckon.events.identify(world.prod, { userId, traits: { phone: `+150055510${10 + at}` } });

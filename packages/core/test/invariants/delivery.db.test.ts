@@ -23,7 +23,7 @@ describe('delivery', () => {
     for (let hour = 0; hour < count; hour += 1) await world.pass(HOUR_MS);
   };
 
-  it('hands a message that was accepted to its provider once', async () => {
+  it('an accepted message is handed to its provider once', async () => {
     const id = await world.mail({ to: ANN });
     await world.pass();
     await hours(5);
@@ -34,7 +34,7 @@ describe('delivery', () => {
     });
   });
 
-  it('of two workers hands a message to its provider by one only', async () => {
+  it('of two workers only one hands a message to its provider', async () => {
     const other = await world.open();
     for (let at = 0; at < 10; at += 1) await world.mail({ to: `${at}@example.com` });
     await Promise.all([world.pass(), other.worker.drain()]);
@@ -44,7 +44,7 @@ describe('delivery', () => {
     );
   });
 
-  it('loses no accepted send when the process ends before it was worked on', async () => {
+  it('an accepted send survives the end of the process before it was processed', async () => {
     const other = await world.open();
     await other.email.send(await other.tenancy.scope(world.prod), { to: ANN, subject: 's', text: 't' });
     await other.close();
@@ -52,7 +52,7 @@ describe('delivery', () => {
     expect(world.handed).toMatchObject([{ to: ANN }]);
   });
 
-  it('does not repeat a text message of which nobody knows whether the provider has it', async () => {
+  it('an SMS with an unknown result is not repeated', async () => {
     world.answers.provider = () => retry('unknown');
     const id = await world.text({ to: PHONE });
     await world.pass();
@@ -61,7 +61,7 @@ describe('delivery', () => {
     expect(await world.messageOf('sms', id)).toMatchObject({ status: 'failed' });
   });
 
-  it('repeats a text message that the provider did not take', async () => {
+  it('an SMS that the provider did not accept is repeated', async () => {
     const answers = [retry('no')];
     world.answers.provider = () => answers.shift() ?? { result: 'accepted', providerId: 'x' };
     const id = await world.text({ to: PHONE });
@@ -71,7 +71,7 @@ describe('delivery', () => {
     expect(await world.messageOf('sms', id)).toMatchObject({ status: 'sent' });
   });
 
-  it('gives a message up after its sixth attempt', async () => {
+  it('a message fails after its sixth attempt', async () => {
     world.answers.provider = () => retry('no');
     const id = await world.mail({ to: ANN });
     await world.pass();
@@ -80,7 +80,7 @@ describe('delivery', () => {
     expect(await world.messageOf('email', id)).toMatchObject({ status: 'failed', errorCode: 'busy', attempt: 6 });
   });
 
-  it('waits longer before each further attempt', async () => {
+  it('the wait grows before each further attempt', async () => {
     world.answers.provider = () => retry('no');
     await world.mail({ to: ANN });
     await world.pass();
@@ -92,7 +92,7 @@ describe('delivery', () => {
     expect(waits.at(-1)).toBeGreaterThanOrEqual(10_000);
   });
 
-  it('does not ask a provider again before the moment that it named', async () => {
+  it('a provider is not called again before its Retry-After', async () => {
     const answers = [retry('no', { retryAfterMs: 30 * MINUTE_MS })];
     world.answers.provider = () => answers.shift() ?? { result: 'accepted', providerId: 'x' };
     await world.mail({ to: ANN });
@@ -104,7 +104,7 @@ describe('delivery', () => {
     expect(world.handed).toHaveLength(2);
   });
 
-  it('ends a message that its provider refused for good, and tells a bounce from other refusals', async () => {
+  it('a message that its provider rejects for good ends, and a bounce differs from other rejections', async () => {
     const refuse = (address?: 'bounced'): SendOutcome => ({
       ...{ result: 'failed', code: '550', message: 'No.' },
       ...(address && { address }),
@@ -118,7 +118,7 @@ describe('delivery', () => {
     expect(await world.messageOf('email', ids[1])).toMatchObject({ status: 'failed', errorCode: '550' });
   });
 
-  it('keeps messages away from a provider that refuses its credential, and takes no attempt from them', async () => {
+  it('a rejected credential stops calls to the provider, and costs its messages no attempt', async () => {
     world.answers.provider = () => ({ result: 'credential', code: '401', message: 'Key?' });
     const first = await world.mail({ to: ANN });
     await world.pass();
@@ -127,14 +127,14 @@ describe('delivery', () => {
     expect(world.handed).toHaveLength(1);
     expect(await world.messageOf('email', first)).toMatchObject({ status: 'queued', attempt: 0 });
     await world.pass(HOUR_MS);
-    // One of them tries whether it is accepted again.
+    // One message tests whether the credential is accepted again.
     expect(world.handed).toHaveLength(2);
     world.answers.provider = () => ({ result: 'accepted', providerId: 'x' });
     await hours(2);
     expect(world.handed).toHaveLength(6);
   });
 
-  it('goes on with the other messages when a provider throws at one', async () => {
+  it('other messages continue if a provider throws for one', async () => {
     world.answers.provider = ({ to }) => {
       if (to === ANN) throw new Error('broken');
       return { result: 'accepted', providerId: 'x' };
@@ -146,7 +146,7 @@ describe('delivery', () => {
     expect(await world.messageOf('email', other)).toMatchObject({ status: 'sent' });
   });
 
-  it('sends what is scheduled at its moment and not before, and nothing of what was cancelled', async () => {
+  it('a scheduled send is sent at its time and not before, and a cancelled one never', async () => {
     const scheduledFor = new Date(world.clock.now().getTime() + HOUR_MS).toISOString();
     await world.mail({ to: ANN, scheduledFor });
     const cancelled = await world.mail({ to: 'ben@example.com', scheduledFor });
@@ -159,13 +159,13 @@ describe('delivery', () => {
     expect(await world.beckon.sends.get(world.prod, 'email', cancelled)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('refuses to cancel what was sent', async () => {
+  it('a sent send cannot be cancelled', async () => {
     const id = await world.mail({ to: ANN });
     await world.pass();
     await expect(world.beckon.sends.cancel(world.prod, 'email', id)).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('mails an address once in a send, whoever has it', async () => {
+  it('a send emails each address once, whoever has it', async () => {
     for (const userId of ['ann', 'anna'])
       await world.beckon.events.identify(world.prod, { userId, traits: { email: ANN } });
     const id = await world.mail({ userIds: ['ann', 'anna'] });
@@ -177,7 +177,7 @@ describe('delivery', () => {
     });
   });
 
-  it('counts every message of a send', async () => {
+  it('a send counts each of its messages', async () => {
     world.answers.provider = ({ to }) =>
       to === ANN ? { result: 'failed', code: '500', message: 'No.' } : { result: 'accepted', providerId: 'x' };
     for (const userId of ['ann', 'ben', 'cat'])

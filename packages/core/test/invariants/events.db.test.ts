@@ -5,7 +5,7 @@ import { HOUR_MS, openService, type Service, type World } from './world.ts';
 const CONFLICT = { code: 'CONFLICT' };
 const INVALID = { code: 'VALIDATION_ERROR' };
 
-describe('events and people', () => {
+describe('events and profiles', () => {
   let service: Service;
   let world: World;
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('events and people', () => {
   const seen = async (userId = 'ann') =>
     (await world.beckon.profiles.events(world.prod, userId)).data.filter(({ eventType }) => eventType === 'seen');
 
-  it('stores an event with a known messageId once, for 72 hours', async () => {
+  it('an event with a known messageId is stored once in 72 hours', async () => {
     await accept({ messageId: 'm1' });
     world.clock.advance(72 * HOUR_MS - 1);
     await expect(accept({ messageId: 'm1' })).rejects.toMatchObject(CONFLICT);
@@ -34,21 +34,21 @@ describe('events and people', () => {
     expect(await seen()).toHaveLength(2);
   });
 
-  it('stores one of two events with equal messageIds that come together', async () => {
+  it('one of two concurrent events with equal messageIds is stored', async () => {
     const events = [1, 2].map(() => ({ module: 'm', eventType: 'seen', userId: 'ann', messageId: 'm1' }));
     const answer = await world.beckon.events.batch(world.prod, { batch: events });
     expect(answer).toMatchObject({ accepted: 1, duplicates: 1, rejected: [] });
     expect(await seen()).toHaveLength(1);
   });
 
-  it('changes nothing of a person by an event that it stored before', async () => {
+  it('a duplicate event does not change the profile', async () => {
     await accept({ messageId: 'm1', traits: { plan: 'pro' } });
     await identify('ann', { plan: 'free' });
     await expect(accept({ messageId: 'm1', traits: { plan: 'pro' } })).rejects.toMatchObject(CONFLICT);
     expect((await profile()).traits).toEqual({ plan: 'free' });
   });
 
-  it('accepts the good events of a batch and names the others by their place', async () => {
+  it('a batch accepts its valid events and lists the others by index', async () => {
     const batch = [
       { module: 'm', eventType: 'seen', userId: 'ann' },
       { module: '', eventType: 'seen', userId: 'ann' },
@@ -60,13 +60,13 @@ describe('events and people', () => {
     expect(await seen()).toHaveLength(2);
   });
 
-  it('refuses a batch of more than 500 events as a whole', async () => {
+  it('a batch of more than 500 events is rejected as a whole', async () => {
     const batch = Array.from({ length: 501 }, () => ({ module: 'm', eventType: 'seen', userId: 'ann' }));
     await expect(world.beckon.events.batch(world.prod, { batch })).rejects.toMatchObject(INVALID);
     expect((await world.beckon.events.list(world.prod)).data).toEqual([]);
   });
 
-  it('refuses ids with U+0000, placeholders for a user, and names that only the service may raise', async () => {
+  it('ids with U+0000, placeholder user ids and reserved event names are rejected', async () => {
     await expect(accept({ userId: 'a\0b' })).rejects.toMatchObject(INVALID);
     await expect(accept({ eventType: 'a\0b' })).rejects.toMatchObject(INVALID);
     await expect(identify('undefined')).rejects.toMatchObject(INVALID);
@@ -75,7 +75,7 @@ describe('events and people', () => {
     expect((await world.beckon.events.list(world.prod)).data).toEqual([]);
   });
 
-  it('gives a new user the events and traits of the anonymous person that they were, except traits of their own', async () => {
+  it('identify merges the anonymous events and traits into the new user, except traits that the user has', async () => {
     const create = (eventType: string, config: object) =>
       world.beckon.workflows.create(
         world.prod,
@@ -100,7 +100,7 @@ describe('events and people', () => {
     expect((await profile()).traits).toEqual({ plan: 'pro', source: 'ad', seen: 2 });
   });
 
-  it('leaves an anonymous person with the first user who was named with it', async () => {
+  it('an anonymousId stays with the first user who was identified with it', async () => {
     await accept({ userId: undefined, anonymousId: 'shared' });
     await identify('ann', {}, { anonymousId: 'shared' });
     await identify('ben', {}, { anonymousId: 'shared' });
@@ -110,13 +110,13 @@ describe('events and people', () => {
     expect(await seen('ben')).toEqual([]);
   });
 
-  it('merges traits, and removes those that are null', async () => {
+  it('identify merges traits, and null removes one', async () => {
     await identify('ann', { plan: 'pro', name: 'Ann', age: 5 });
     await identify('ann', { plan: 'free', age: null });
     expect((await profile()).traits).toEqual({ plan: 'free', name: 'Ann' });
   });
 
-  it('loses no change of a person when many come at once', async () => {
+  it('concurrent changes of one profile are all kept', async () => {
     const second = await world.open();
     const there = await second.tenancy.scope(world.prod);
     const changes = Array.from({ length: 20 }, (_, at) =>
@@ -125,7 +125,7 @@ describe('events and people', () => {
         : second.events.identify(there, { userId: 'ann', traits: { [`t${at}`]: at } }),
     );
     await Promise.all(changes);
-    // Each process remembers what it read of a person.
+    // Each process caches what it read of a profile.
     for (const at of [20, 21, 22]) {
       await identify('ann', { [`t${at}`]: at });
       await second.events.identify(there, { userId: 'ann', traits: { [`t${at}b`]: at } });
@@ -133,7 +133,7 @@ describe('events and people', () => {
     expect(Object.keys((await profile()).traits)).toHaveLength(26);
   });
 
-  it('keeps a profile below 64 KB, and says that something was left out', async () => {
+  it('a profile stays below 64 KB, and reports that something was left out', async () => {
     for (let at = 0; at < 6; at += 1) await identify('ann', { [`t${at}`]: 'x'.repeat(15_000) });
     const { traits, _truncated } = await profile();
     expect(JSON.stringify(traits).length).toBeLessThanOrEqual(65_536);

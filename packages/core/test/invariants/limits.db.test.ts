@@ -27,7 +27,7 @@ describe('limits', () => {
     world.beckon.settings.update(world.prod, 'email', {
       ...{ orgDefaultTimezone: 'UTC', quietHours: { ...QUIET, ...more } },
     });
-  /** Goes on to the next time that a clock in UTC shows this. */
+  /** Advances to the next time that a clock in UTC shows this. */
   const until = async (time: string) => {
     const now = world.clock.now();
     const to = new Date(`${now.toISOString().slice(0, 10)}T${time}:00.000Z`).getTime();
@@ -35,7 +35,7 @@ describe('limits', () => {
   };
   const marketing = (more: object = {}) => world.mail({ to: ANN, class: 'marketing', ...more });
 
-  it('let no more marketing messages through to a person than the frequency cap says', async () => {
+  it('a user gets no more marketing messages than the frequency cap allows', async () => {
     await cap();
     for (let at = 0; at < 4; at += 1) await marketing();
     await world.pass();
@@ -49,7 +49,7 @@ describe('limits', () => {
     expect(world.handed).toHaveLength(4);
   });
 
-  it('count a message that was refused by its provider in no frequency cap', async () => {
+  it('a message that its provider rejects does not count for a frequency cap', async () => {
     await cap({ max: 1 });
     const answers = [{ result: 'failed', code: '500', message: 'No.' } as const];
     world.answers.provider = () => answers.shift() ?? { result: 'accepted', providerId: 'x' };
@@ -60,7 +60,7 @@ describe('limits', () => {
     expect(await world.messageOf('email', second)).toMatchObject({ status: 'sent' });
   });
 
-  it('keep transactional messages out of frequency caps and quiet hours of marketing', async () => {
+  it('transactional messages ignore frequency caps and quiet hours of marketing', async () => {
     await cap({ max: 1 });
     await quiet();
     await until('23:00');
@@ -69,7 +69,7 @@ describe('limits', () => {
     expect(world.handed).toHaveLength(3);
   });
 
-  it('hold marketing back in quiet hours, and send it at their end', async () => {
+  it('marketing is deferred in quiet hours, and sent at their end', async () => {
     await quiet();
     await until('22:00');
     const id = await marketing();
@@ -83,7 +83,7 @@ describe('limits', () => {
     expect(world.handed[0]?.at.toISOString()).toContain('T08:00:00');
   });
 
-  it('suppress in quiet hours where the project says so', async () => {
+  it('quiet hours suppress messages if the project says so', async () => {
     await quiet({ behavior: 'suppress' });
     await until('23:00');
     const id = await marketing();
@@ -91,7 +91,7 @@ describe('limits', () => {
     expect(await world.messageOf('email', id)).toMatchObject({ status: 'suppressed', reason: 'quiet_hours' });
   });
 
-  it('judge quiet hours by the clock of the person', async () => {
+  it("quiet hours use the user's time zone", async () => {
     await quiet();
     await world.beckon.events.identify(world.prod, { userId: 'ann', traits: { email: ANN } });
     await world.beckon.profiles.update(world.prod, 'ann', { timezone: 'Asia/Tokyo' });
@@ -101,7 +101,7 @@ describe('limits', () => {
     expect(await world.messageOf('email', id)).toMatchObject({ status: 'deferred' });
   });
 
-  it('answer a repeated request with an idempotency key as the first time, and refuse another body', async () => {
+  it('a repeated idempotency key returns the first response, and another body is rejected', async () => {
     const body = { to: ANN, subject: 's', text: 't' };
     const call = async (more: object = {}) =>
       world.idOf(await world.beckon.email.send(world.prod, { ...body, ...more }, { idempotencyKey: 'k' }));
@@ -115,7 +115,7 @@ describe('limits', () => {
     expect(await call()).not.toBe(id);
   });
 
-  it('send once for two requests with one idempotency key at once', async () => {
+  it('two concurrent requests with one idempotency key send once', async () => {
     const body = { to: ANN, subject: 's', text: 't' };
     const second = await world.open();
     const there = await second.tenancy.scope(world.prod);
@@ -128,11 +128,11 @@ describe('limits', () => {
     expect(world.handed).toHaveLength(1);
   });
 
-  it('let through so many calls at once as a bucket holds, and more as it fills again', async () => {
+  it('a rate limit admits its burst at once, and more as it refills', async () => {
     const { calls } = world.beckon.limits;
     const { orgId, projectId } = world.prod;
     const bucket: CallBucket = await calls.bucketOf({ kind: 'secret', network: '203.0.113.7', orgId, projectId });
-    const taken = async () => {
+    const admitted = async () => {
       for (let count = 0; ; count += 1)
         try {
           await calls.take(bucket);
@@ -141,19 +141,19 @@ describe('limits', () => {
           return count;
         }
     };
-    expect(await taken()).toBe(200);
+    expect(await admitted()).toBe(200);
     world.clock.advance(3_000);
-    expect(await taken()).toBe(10);
+    expect(await admitted()).toBe(10);
   });
 
-  it('open what the plan of an org opens, and nothing else', async () => {
+  it('a plan opens its features and no others', async () => {
     const { orgId } = world.prod;
     const scheduledFor = new Date(world.clock.now().getTime() + HOUR_MS).toISOString();
     await world.beckon.plans.set(orgId, 'free');
     await expect(marketing({ scheduledFor })).rejects.toMatchObject({ code: 'tier_required' });
     const template = () => world.beckon.templates.create(world.prod, 'sms', { name: 'T', body: 'Hello' });
     await expect(template()).rejects.toMatchObject({ code: 'tier_required' });
-    // This plan names neither of them: it opens what the plans before it open.
+    // This plan names neither: it includes the features of the plans before it.
     await world.beckon.plans.set(orgId, 'growth');
     await template();
     await marketing({ scheduledFor });
@@ -162,14 +162,14 @@ describe('limits', () => {
     expect(world.handed).toHaveLength(1);
   });
 
-  it('let nobody define more than there may be', async () => {
+  it('definitions cannot exceed their limits', async () => {
     const { max } = DEFINITION_CAPS.webhooks;
     const add = () => world.beckon.webhooks.create(world.prod, { url: world.hook, events: ['user.identified'] });
     for (let at = 0; at < max; at += 1) await add();
     await expect(add()).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  it('bind a cursor to the filter of its list', async () => {
+  it('a cursor is bound to the filter of its list', async () => {
     for (const userId of ['ann', 'ben'])
       await world.beckon.events.identify(world.prod, { userId, traits: { email: `${userId}@example.com` } });
     const id = await world.mail({ userIds: ['ann', 'ben'] });
@@ -185,14 +185,14 @@ describe('limits', () => {
   });
 });
 
-describe('the quota of a plan', () => {
+describe('event quota', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService({ plans: [{ name: 'tiny', gates: [], eventsPerMonth: 5, retentionDays: 1 }] });
   });
   afterAll(() => service.close());
 
-  it('lets as many events of a month pass as it says, whoever sends them at once', async () => {
+  it('the event quota of a month holds for concurrent senders', async () => {
     const world = await service.world();
     await world.beckon.plans.set(world.prod.orgId, 'tiny');
     const event = (userId: string) => ({ module: 'm', eventType: 'seen', userId });

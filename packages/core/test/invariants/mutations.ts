@@ -8,7 +8,7 @@ import { privacyInvariants } from './mutations/privacy.ts';
 import { tenancyInvariants } from './mutations/tenancy.ts';
 import { webhooksInvariants } from './mutations/webhooks.ts';
 
-/** The rules that matter most. `.ci/run` tries a dozen of them, those of changed files first. */
+/** The most important rules. `.ci/run` tries a dozen of them, those of changed files first. */
 export const INVARIANTS: readonly Invariant[] = [
   ...automationInvariants,
   ...deliveryInvariants,

@@ -29,7 +29,7 @@ describe('privacy and consent', () => {
     return reason ?? status;
   };
 
-  it('mail nobody whose address is on the list, however it is written', async () => {
+  it('a suppressed address gets no email, however it is written', async () => {
     await identify('ann', { email: 'Ann@Example.com' });
     await world.beckon.suppressions.add(world.prod, 'email', {
       address: 'aNN@example.com',
@@ -41,7 +41,7 @@ describe('privacy and consent', () => {
     expect(await sent()).toBe('sent');
   });
 
-  it('mail no address again that bounced, and text no number that opted out', async () => {
+  it('a bounced address gets no more email, and a number that opted out no more SMS', async () => {
     world.answers.provider = ({ channel }) => ({
       ...{ result: 'failed', code: '550', message: 'No.' },
       address: channel === 'email' ? 'bounced' : 'opted_out',
@@ -59,7 +59,7 @@ describe('privacy and consent', () => {
     expect(world.handed).toHaveLength(2);
   });
 
-  it('send no marketing to whoever unsubscribed, and what they have to have all the same', async () => {
+  it('an unsubscribed user gets no marketing, but still transactional messages', async () => {
     await identify();
     await world.beckon.subscriptions.update(world.prod, 'ann', { email: { subscribed: false } });
     expect(await sent()).toBe('unsubscribed');
@@ -69,14 +69,14 @@ describe('privacy and consent', () => {
     expect(await sent()).toBe('sent');
   });
 
-  it('stop the category that somebody does not want, and no other', async () => {
+  it('opting out of a category stops that category and no other', async () => {
     await identify();
     await world.beckon.subscriptions.update(world.prod, 'ann', { email: { categories: { news: false } } });
     expect(await sent({ category: 'news' })).toBe('unsubscribed');
     expect(await sent({ category: 'offers' })).toBe('sent');
   });
 
-  it('end all marketing by the link of a mail to an address, for mails that wait as well, and by no forged link', async () => {
+  it('an unsubscribe link stops all marketing to an address, waiting messages included, and a forged link does nothing', async () => {
     const { beckon, test } = world;
     const mail = { to: ANN, from: 'us@example.com', class: 'marketing' } as const;
     await world.mail(mail, test);
@@ -85,7 +85,7 @@ describe('privacy and consent', () => {
     await world.pass();
     const [caught] = (await beckon.outbox.list(test, { channel: 'email' })).data;
     const [, token = ''] = /unsubscribe\/([\w-]+)>/.exec(JSON.stringify(caught?.content)) ?? [];
-    // What somebody changed in a link is believed in nothing.
+    // No part of a changed token is trusted.
     const forged = `${token.slice(0, -6)}${token.endsWith('AAAAAA') ? 'BBBBBB' : 'AAAAAA'}`;
     await beckon.subscriptions.changeByLink(forged, { kind: 'unsubscribe' }).catch(() => undefined);
     expect(await beckon.subscriptions.ofLink(token)).toMatchObject({ isSubscribedToAny: true });
@@ -94,21 +94,21 @@ describe('privacy and consent', () => {
     expect(await world.messageOf('email', later, test)).toMatchObject({ status: 'suppressed' });
   });
 
-  it('escape what people wrote in the HTML of mails, and leave the template as it is', async () => {
+  it('trait values are escaped in the HTML of emails, and the template is not', async () => {
     await identify('ann', { name: '<script>alert("1")</script>' });
     await sent({ text: undefined, html: '<p>Hello {{trait.name}}</p>' });
     expect(world.handed[0]?.text).toContain('<p>Hello &lt;script&gt;');
     expect(world.handed[0]?.text).not.toContain('<script>');
   });
 
-  it('fill in no placeholder that somebody wrote into a trait', async () => {
+  it('placeholders in trait values are not rendered', async () => {
     await identify('ann', { name: '{{trait.secret}}', secret: 'hidden' });
     await sent({ text: 'Hello {{trait.name}}{{trait.none | default: "there"}}' });
     expect(world.handed[0]?.text).toContain('Hello {{trait.secret}}');
     expect(world.handed[0]?.text).not.toContain('hidden');
   });
 
-  it('leave nothing of a person who was erased, and everything of others', async () => {
+  it('erasing a user deletes all their data, and none of others', async () => {
     const { beckon, prod } = world;
     const userId = `zebra-${prod.projectId}`;
     await beckon.webhooks.create(prod, { url: world.hook, events: ['user.identified'], isPulled: true });

@@ -25,7 +25,7 @@ describe('tenancy', () => {
     return world.beckon.tenancy.createKey({ kind: 'secret', environment, grants, ...more });
   };
 
-  it('shows nobody the people, events and sends of another org or environment', async () => {
+  it('users, events and sends of another organization or environment are invisible', async () => {
     await identify(world.prod);
     const sendId = await world.mail({ userIds: ['ann'] });
     await world.pass();
@@ -40,7 +40,7 @@ describe('tenancy', () => {
     expect((await world.beckon.profiles.list(world.prod)).data).toHaveLength(1);
   });
 
-  it('changes and deletes nothing of another org', async () => {
+  it("another organization's data cannot be changed or deleted", async () => {
     const { beckon, prod, other } = world;
     const { id } = await beckon.webhooks.create(prod, { url: world.hook, events: ['user.identified'] });
     await expect(beckon.webhooks.update(other, id, { isActive: false })).rejects.toMatchObject(NOT_FOUND);
@@ -54,13 +54,13 @@ describe('tenancy', () => {
     expect(await beckon.audiences.get(prod, audience.id)).toMatchObject({ name: 'A' });
   });
 
-  it('refuses a scope that it did not hand out itself', async () => {
+  it('a scope that the service did not create is rejected', async () => {
     // Safe for the test: the same fields, but no scope of the service.
     const madeUp = { ...world.prod } as Scope;
     await expect(world.beckon.profiles.list(madeUp)).rejects.toThrow();
   });
 
-  it('keeps message ids and anonymous ids of one tenant apart from those of others', async () => {
+  it('message ids and anonymous ids of different tenants are independent', async () => {
     const event = { module: 'm', eventType: 'seen', anonymousId: 'browser', messageId: 'm1' };
     await Promise.all([world.prod, world.other].map((scope) => world.beckon.events.track(scope, event)));
     await world.beckon.events.identify(world.prod, { userId: 'ann', anonymousId: 'browser', traits: {} });
@@ -71,7 +71,7 @@ describe('tenancy', () => {
     await expect(world.beckon.profiles.get(world.other, 'ann')).rejects.toMatchObject(NOT_FOUND);
   });
 
-  it('answers an idempotency key to the org that used it alone', async () => {
+  it('an idempotency key is valid for its own organization only', async () => {
     const body = { to: 'ann@example.com', from: 'us@example.com', subject: 's', text: 't' };
     const call = async (scope: Scope) =>
       world.idOf(await world.beckon.email.send(scope, body, { idempotencyKey: 'once' }));
@@ -80,7 +80,7 @@ describe('tenancy', () => {
     expect(await call(world.other)).not.toBe(first);
   });
 
-  it('lets a key act on what it was granted alone', async () => {
+  it('a key acts within its grants only', async () => {
     const { tenancy } = world.beckon;
     const { secret } = await key(world.prod);
     const principal = await tenancy.authenticate(secret);
@@ -88,11 +88,11 @@ describe('tenancy', () => {
     expect(await tenancy.scopeFor(principal, {})).toEqual(world.prod);
     const { orgId, projectId } = world.other;
     const { id: second } = await tenancy.createProject({ orgId: world.prod.orgId, name: 'Second' });
-    for (const asked of [{ orgId }, { orgId, projectId }, { projectId }, { projectId: second }])
-      await expect(tenancy.scopeFor(principal, asked)).rejects.toMatchObject(NOT_FOUND);
+    for (const filter of [{ orgId }, { orgId, projectId }, { projectId }, { projectId: second }])
+      await expect(tenancy.scopeFor(principal, filter)).rejects.toMatchObject(NOT_FOUND);
   });
 
-  it('refuses a key that was revoked or has expired', async () => {
+  it('a revoked or expired key is rejected', async () => {
     const { tenancy } = world.beckon;
     const revoked = await key(world.prod);
     const expiring = await key(world.prod, { expiresAt: new Date(world.clock.now().getTime() + DAY_MS) });
@@ -103,17 +103,17 @@ describe('tenancy', () => {
     expect(await tenancy.authenticate(expiring.secret)).toBeNull();
   });
 
-  it('shows whoever lists keys those of their own environment and grants alone', async () => {
+  it("listing keys shows those of the caller's environment and grants only", async () => {
     const { tenancy } = world.beckon;
     const own = await key(world.prod);
     await key(world.test);
     await key(world.other);
     const { orgId, projectId, environment } = world.prod;
-    const listed = await tenancy.listKeys({ reader: { environment, grants: [{ orgId, projectId }] } });
+    const { data: listed } = await tenancy.listKeys({ reader: { environment, grants: [{ orgId, projectId }] } });
     expect(listed.map(({ id }) => id)).toEqual([own.key.id]);
   });
 
-  it('binds a cursor to the tenant whose list it came from', async () => {
+  it('a cursor is bound to the tenant of its list', async () => {
     for (const scope of [world.prod, world.other]) for (const name of ['ann', 'ben']) await identify(scope, name);
     for (const list of [world.beckon.profiles.list, world.beckon.events.list]) {
       const { pagination } = await list(world.prod, { limit: 1 });
@@ -124,7 +124,7 @@ describe('tenancy', () => {
     }
   });
 
-  it('keeps no secret readable in its tables, and never answers one again', async () => {
+  it('no secret is readable in the tables or returned again', async () => {
     const { beckon, test } = world;
     const password = `hush-${test.projectId}`;
     await beckon.settings.update(test, 'email', {
@@ -157,11 +157,11 @@ describe('tenancy', () => {
     ]);
   });
 
-  it('does not start with another master key', async () => {
+  it('the service does not start with another master key', async () => {
     await expect(createBeckon({ db: world.url, masterKey: newMasterKey() })).rejects.toThrow(WrongMasterKey);
   });
 
-  it('says nothing of an address that another org suppressed', async () => {
+  it('an address that another organization suppressed is not revealed', async () => {
     await world.beckon.suppressions.add(world.other, 'email', { address: 'ann@example.com' });
     const id = await world.mail({ to: 'ann@example.com' });
     await world.pass();

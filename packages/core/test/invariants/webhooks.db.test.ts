@@ -21,35 +21,35 @@ describe('webhooks', () => {
     await world.beckon.events.identify(world.prod, { userId, traits: { name: userId }, ...more });
     await world.pass();
   };
-  const told = () => world.received.map(({ body }) => JSON.parse(body).data.userId);
+  const delivered = () => world.received.map(({ body }) => JSON.parse(body).data.userId);
   const deliveries = async (id: string) => (await world.beckon.webhooks.deliveries(world.prod, id)).data;
   /** Which of the secrets signed a request. */
   const signersOf = (secrets: readonly string[], at = world.received.length - 1): number[] => {
     const one = world.received[at];
     if (!one) throw new Error('nothing was received');
     const { headers, body } = one;
-    const said = String(headers['webhook-signature'])
+    const signatures = String(headers['webhook-signature'])
       .split(' ')
       .map((signature) => signature.replace(VERSION, ''));
     const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
     return secrets.flatMap((secret, index) => {
       const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
-      return said.includes(createHmac('sha256', key).update(content).digest('base64')) ? [index] : [];
+      return signatures.includes(createHmac('sha256', key).update(content).digest('base64')) ? [index] : [];
     });
   };
 
-  it('are told each event once, signed over its id, its moment and its body', async () => {
+  it('a webhook gets each event once, signed over its id, its time and its body', async () => {
     const { secret } = await hook();
     await identify('ann', { messageId: 'm1' });
     await identify('ann', { messageId: 'm1' }).catch(() => undefined);
     await world.pass(HOUR_MS);
-    expect(told()).toEqual(['ann']);
+    expect(delivered()).toEqual(['ann']);
     expect(signersOf([secret])).toEqual([0]);
     const seconds = Number(world.received[0]?.headers['webhook-timestamp']);
     expect(seconds).toBeGreaterThan(0);
   });
 
-  it('are signed with both secrets for as long as one replaces the other, and then with the new one', async () => {
+  it('a webhook is signed with both secrets during a rotation, and then with the new one', async () => {
     const { id, secret } = await hook();
     const next = await world.beckon.webhooks.rotateSecret(world.prod, id, { graceSeconds: 3_600 });
     await identify('ann');
@@ -59,7 +59,7 @@ describe('webhooks', () => {
     expect(signersOf([secret, next.secret])).toEqual([1]);
   });
 
-  it('come again after 30 seconds, 2 minutes, 10 minutes, an hour and 6 hours, and then no more', async () => {
+  it('a webhook is retried after 30 seconds, 2 minutes, 10 minutes, an hour and 6 hours, and then no more', async () => {
     world.answers.receiver = () => 500;
     const { id } = await hook();
     await identify('ann');
@@ -75,7 +75,7 @@ describe('webhooks', () => {
     expect(await deliveries(id)).toMatchObject([{ status: 'failed', attemptCount: 6 }]);
   });
 
-  it('have the same id and body at every attempt', async () => {
+  it('every attempt has the same id and body', async () => {
     const answers = [500, 200];
     world.answers.receiver = () => answers.shift() ?? 200;
     await hook();
@@ -86,16 +86,16 @@ describe('webhooks', () => {
     expect(second?.body).toBe(first?.body);
   });
 
-  it.each([408, 429, 503])('come again after %i', async (status) => {
+  it.each([408, 429, 503])('a delivery answered %i is retried', async (status) => {
     const answers = [status];
     world.answers.receiver = () => answers.shift() ?? 200;
     await hook();
     await identify('ann');
     await world.pass(MINUTE_MS);
-    expect(told()).toEqual(['ann', 'ann']);
+    expect(delivered()).toEqual(['ann', 'ann']);
   });
 
-  it.each([302, 400, 404])('do not come again after %i, and did not succeed', async (status) => {
+  it.each([302, 400, 404])('a delivery answered %i fails without a retry', async (status) => {
     world.answers.receiver = () => status;
     const { id } = await hook();
     await identify('ann');
@@ -104,17 +104,17 @@ describe('webhooks', () => {
     expect(await deliveries(id)).toMatchObject([{ status: 'failed' }]);
   });
 
-  it('are switched off by 410, and told nothing more while they are off', async () => {
+  it('a 410 disables a webhook, and it gets nothing while it is disabled', async () => {
     world.answers.receiver = () => 410;
     const { id } = await hook();
     await identify('ann');
     expect(await world.beckon.webhooks.get(world.prod, id)).toMatchObject({ isActive: false, disabledReason: 'gone' });
     world.answers.receiver = () => 200;
     await identify('ben');
-    expect(told()).toEqual(['ann']);
+    expect(delivered()).toEqual(['ann']);
   });
 
-  it('that fail keep no other webhook waiting', async () => {
+  it('a failing webhook does not delay others', async () => {
     world.answers.receiver = ({ path }) => (path.endsWith('/bad') ? 500 : 200);
     await hook({ url: `${world.hook}/bad` });
     await hook({ url: `${world.hook}/good` });
@@ -123,7 +123,7 @@ describe('webhooks', () => {
     expect(world.received.filter(({ path }) => path.endsWith('/good'))).toHaveLength(2);
   });
 
-  it('lead to no private address, as they are made and as they are posted', async () => {
+  it('a webhook cannot use a private address, neither when it is created nor when it posts', async () => {
     for (const url of ['http://10.0.0.1/', 'http://169.254.169.254/', 'https://[::1]/', 'ftp://shop.test/'])
       await expect(hook({ url })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     const { id } = await hook();
@@ -135,7 +135,7 @@ describe('webhooks', () => {
     expect(await deliveries(id)).toMatchObject([{ status: 'failed', reason: 'blocked_address' }]);
   });
 
-  it('that are on their way cannot be replayed, and those that are over can', async () => {
+  it('a finished delivery can be replayed, and a running one cannot', async () => {
     world.answers.receiver = () => 500;
     const { id } = await hook();
     await identify('ann');
@@ -145,6 +145,6 @@ describe('webhooks', () => {
     await world.pass(MINUTE_MS);
     await world.beckon.webhooks.replay(world.prod, delivery);
     await world.pass();
-    expect(told()).toEqual(['ann', 'ann', 'ann']);
+    expect(delivered()).toEqual(['ann', 'ann', 'ann']);
   });
 });

@@ -16,10 +16,10 @@ import {
 import { openTestDatabase } from '../support/database.ts';
 import { openReceiver, type Received } from '../support/webhooks/receiver.ts';
 
-/** What a provider was given; `at` by the clock of the test. */
+/** What a provider received; `at` by the clock of the test. */
 type Handed = { readonly channel: Channel; readonly to: string; readonly text: string; readonly at: Date };
 
-/** What one org is given, and what is answered to it. */
+/** What the providers of one organization received, and their responses. */
 type Place = {
   readonly path: string;
   readonly handed: Handed[];
@@ -37,12 +37,13 @@ export const DAY_MS = 86_400_000;
 const ACCEPTED: SendOutcome = { result: 'accepted', providerId: 'p1' };
 
 /**
- * The service, with providers of the host in `prod` that answer what a test says, and a receiver of webhooks on loopback.
- * One serves all tests of a file, each of which has orgs of its own (`world`).
+ * The service, with custom transports in `prod` that respond as a test decides, and a receiver of webhooks on loopback.
+ * One
+ * service is used by all tests of a file; each test has its own organizations (`world`).
  */
 export const openService = async (options: Partial<BeckonOptions> = {}) => {
   const clock = virtualClock(START);
-  // A file: SQLite in memory is of one connection, and the service opens its own.
+  // A file: in-memory SQLite belongs to one connection, and the service opens its own.
   const folder = mkdtempSync(join(tmpdir(), 'beckon-invariants-'));
   const database = await openTestDatabase({ url: `sqlite:${join(folder, 'beckon.db')}`, clock });
   const places = new Map<string, Place>();
@@ -108,20 +109,20 @@ export const openService = async (options: Partial<BeckonOptions> = {}) => {
     return {
       ...{ beckon, clock, prod, test, other, masterKey, folder, open, idOf },
       ...{ url: database.url, hook: `http://127.0.0.1:${receiver.port}${place.path}` },
-      /** What the providers of `prod` and the receiver of webhooks were given, and what they answer. */
+      /** What the providers of `prod` and the receiver of webhooks received, and their responses. */
       ...{ handed: place.handed, received: place.received, answers: place.answers },
-      /** Does what is due, after some time. */
+      /** Advances the time and runs due jobs. */
       pass: async (ms = 0): Promise<void> => {
         clock.advance(ms);
         await beckon.worker.drain();
       },
       mail: async (body: Partial<EmailInput> = {}, scope = prod): Promise<string> => {
-        // Safe: the parts that are missing have a value here.
+        // Safe: the missing parts have a value here.
         const whole = { subject: 'Hello', text: 'There', ...body } as EmailInput;
         return idOf(await beckon.email.send(scope, whole));
       },
       text: async (body: Partial<SmsInput> = {}, scope = prod): Promise<string> => {
-        // Safe: the parts that are missing have a value here.
+        // Safe: the missing parts have a value here.
         const whole = { body: 'There', from: '+15005550006', ...body } as SmsInput;
         return idOf(await beckon.sms.send(scope, whole));
       },

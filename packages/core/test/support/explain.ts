@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import pg from 'pg';
 
-/** Tables that grow with use: no hot statement may read one of them from end to end. */
+/** Tables that grow with use: no hot statement may scan one of them completely. */
 const GROWING = [
   'aliases',
   'api_key_grants',
@@ -22,7 +22,10 @@ const GROWING = [
   'workflow_versions',
   'workflows',
 ];
-/** Tables of which all that is one tenant's is too much as well; without statistics SQLite may prefer any covering index. */
+/**
+ * Tables where reading all rows of one tenant is too much as well; without statistics SQLite may prefer any covering
+ * index.
+ */
 const BY_MORE = ['audience_members'];
 
 const sqliteScans = (path: string, texts: readonly string[]): string[] => {
@@ -30,7 +33,7 @@ const sqliteScans = (path: string, texts: readonly string[]): string[] => {
   try {
     return texts.flatMap((text) => {
       const aliased = new Map([...text.matchAll(/"(\w+)" as (\w+)/g)].map(([, table, alias]) => [alias, table]));
-      // Named parameters where the statement has them, else one value per mark.
+      // Named parameters if the statement has them, else one value per placeholder.
       const names = [...text.matchAll(/[@:$](\w+)/g)].map(([, name]) => [name, null]);
       const params = names.length > 0 ? Object.fromEntries(names) : [...text.matchAll(/\?/g)].map(() => null);
       const plan = connection.prepare(`explain query plan ${text}`).all(params) as { detail: string }[];
@@ -40,7 +43,7 @@ const sqliteScans = (path: string, texts: readonly string[]): string[] => {
           const [, name = ''] = /^SCAN (\w+)/.exec(detail) ?? [];
           const [, searched = ''] = /^SEARCH (\w+) .*\(scope_id=\?\)$/.exec(detail) ?? [];
           if (BY_MORE.includes(aliased.get(searched) ?? searched)) return true;
-          // A scan of a partial index reads what is due, not the table.
+          // A scan of a partial index reads due rows, not the table.
           return GROWING.includes(aliased.get(name) ?? name) && !/_due$/.test(detail);
         })
         .map((detail) => `${detail}: ${text}`);
@@ -62,7 +65,7 @@ type PlanNode = {
 const nodesOf = (node: PlanNode | undefined): PlanNode[] =>
   node ? [node, ...(node.Plans ?? []).flatMap(nodesOf)] : [];
 
-/** An index that is walked without a condition is the table from end to end, too; a partial one is what is due. */
+/** Walking an index without a condition reads the whole table too; a partial index holds due rows only. */
 const isScan = (node: PlanNode): boolean =>
   GROWING.includes(node['Relation Name'] ?? '') &&
   /Scan/.test(node['Node Type']) &&
@@ -70,17 +73,19 @@ const isScan = (node: PlanNode): boolean =>
   node['Index Cond'] === undefined &&
   !/_due$/.test(node['Index Name'] ?? '');
 
-/** The planner multiplies the pages that it finds by the rows of a page. It has its own guess of a table without pages. */
+/**
+ * The planner multiplies the pages that it finds by the rows of a page. It guesses the size of a table without pages.
+ */
 const GROWN = `update pg_class set relpages = 1, reltuples = case when pg_relation_size(oid) > 0 then 1e7 else -1 end
   where relkind = 'r' and relname = any($1) and relnamespace = 'public'::regnamespace`;
 const UNKNOWN = `delete from pg_statistic where starelid in
   (select oid from pg_class where relname = any($1) and relnamespace = 'public'::regnamespace)`;
 
-/** As an analysis leaves a table that was empty at that moment: the planner expects one row of it, whatever comes. */
+/** As an analysis leaves a table that was empty at that moment: the planner expects one row, whatever comes later. */
 const EMPTIED = `update pg_class set relpages = 1, reltuples = 0
   where relkind = 'r' and relname = any($1) and relnamespace = 'public'::regnamespace`;
 
-/** Statements and the nodes of their plans, as of a server that was told `statistics` of tables that grow. */
+/** Statements and the nodes of their plans, for a server with these `statistics` of growing tables. */
 const postgresPlans = async (
   url: string,
   texts: readonly string[],
@@ -89,8 +94,8 @@ const postgresPlans = async (
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // What the server knows of a table's size depends on whether it has analyzed it by now. Within this transaction all of them
-    // are alike.
+    // The server's knowledge of a table's size depends on whether it has analyzed it by now. Within this transaction
+    // all are alike.
     await client.query('begin');
     for (const text of [...statistics, UNKNOWN]) await client.query(text, text.includes('$1') ? [GROWING] : []);
     const found: (readonly [string, readonly PlanNode[]])[] = [];
@@ -106,7 +111,7 @@ const postgresPlans = async (
   }
 };
 
-// A small table is read from end to end whatever its indexes.
+// A small table is scanned whatever its indexes.
 const INDEXES_ONLY = 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off';
 
 const postgresScans = async (url: string, texts: readonly string[]): Promise<string[]> =>
@@ -115,8 +120,9 @@ const postgresScans = async (url: string, texts: readonly string[]): Promise<str
   );
 
 /**
- * The statements that compare each row of one table with each of another where the server takes tables for empty that have
- * grown since: quadratic work, for as long as its statistics are old. SQLite plans by the indexes that there are.
+ * The statements that compare each row of one table with each of another if the server assumes that tables are empty
+ * which
+ * have grown since: quadratic work until its statistics are updated. SQLite plans by the existing indexes.
  */
 export const comparesOf = async (url: string, texts: readonly string[]): Promise<string[]> =>
   url.startsWith('sqlite:')
@@ -125,6 +131,6 @@ export const comparesOf = async (url: string, texts: readonly string[]): Promise
         nodes.flatMap(({ 'Join Filter': filter }) => (filter?.includes(' = ') ? [`${filter}: ${text}`] : [])),
       );
 
-/** The lines of the plans of these statements in which a growing table is read from end to end. */
+/** The lines of these statements' plans that scan a growing table. */
 export const scansOf = async (url: string, texts: readonly string[]): Promise<string[]> =>
   url.startsWith('sqlite:') ? sqliteScans(url.slice('sqlite:'.length), texts) : postgresScans(url, texts);

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-// Below what systems give to outgoing connections (Linux from 32768, others from 49152): one of those could take the port
-// while a server that is killed and started again does not listen on it.
+// Below the range for outgoing connections (Linux from 32768, others from 49152): an outgoing connection could take the
+// port while a server that is killed and restarted does not listen on it.
 const FIRST = 10_000;
 const END = 32_000;
 const TRIES = 100;
 
-/** A taken port is no failure here: the next one is tried. */
+/** A used port is no failure here: the next one is tried. */
 const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = createServer().once('error', () => resolve(false));
@@ -15,9 +15,9 @@ const isFree = (port: number): Promise<boolean> =>
   });
 
 /**
- * Ports of loopback that nobody listens on, all different.
+ * Free ports of loopback, all different.
  *
- * @throws Error when too few are found.
+ * @throws Error if too few are found.
  */
 export const freePorts = async (count: number): Promise<number[]> => {
   const found = new Set<number>();

@@ -1,13 +1,14 @@
-/** Tries; the least time of them is what the work itself takes, whatever else the machine does. */
+/** Number of attempts; the shortest time is that of the work itself, whatever else the machine does. */
 const TRIES = 8;
-/** How many times larger the larger input is. */
+/** Factor between the sizes of the inputs. */
 const TIMES = 16;
 
 /**
- * How many times longer one large piece of work takes than as much in 16 pieces: about 1 where it is linear, and 16 where it is
- * quadratic. Both are tried in turn and take about as long, so that a busy machine slows down both.
+ * How many times longer one large piece of work takes than the same amount in 16 pieces: about 1 if it is linear, and
+ * 16 if it
+ * is quadratic. Both alternate and take about as long, so that a busy machine slows down both.
  *
- * @param work does it for an input made of a size; all of it should take some milliseconds
+ * @param work does it for an input of a size; all of it should take some milliseconds
  */
 export const growthOf = <Input>(
   makeInput: (size: number) => Input,
@@ -28,5 +29,5 @@ export const growthOf = <Input>(
   return whole / pieces;
 };
 
-/** Between what linear work grows to, which leaves more garbage at once, and the 16 of quadratic work. */
+/** Between the growth of linear work, which leaves more garbage at once, and the 16 of quadratic work. */
 export const LINEAR = 8;

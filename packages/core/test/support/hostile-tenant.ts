@@ -1,9 +1,9 @@
-// What a tenant may define and then ask with a secret key, or let anybody cause with a public one: each definition within its
-// caps, and all of them as much work as such definitions can hold. Used as hostile.ts is.
+// The most expensive definitions that a tenant may create within its limits, and the most expensive requests for them
+// with a secret or public key. Used like hostile.ts.
 
 import type { HostileRequest } from './hostile.ts';
 
-/** A request of the tenant, or of anybody who has its public key. */
+/** A request of the tenant, or of anyone with its public key. */
 export type TenantRequest = HostileRequest & {
   readonly method?: 'GET' | 'POST' | 'PATCH';
   readonly key: 'public' | 'secret';
@@ -21,7 +21,7 @@ const LONG_TEXT = '\u0429'.repeat(7_500);
 const ALIKE = 'a'.repeat(15_000);
 const TAGS = many(900, (at) => `tag-${at}`);
 
-/** Audiences whose predicates are dear. */
+/** Segments with expensive predicates. */
 export const dearAudiences: readonly { readonly name: string; readonly predicate: object }[] = [
   ...many(10, (audience) => ({
     name: `text ${audience}`,
@@ -49,10 +49,10 @@ export const dearAudiences: readonly { readonly name: string; readonly predicate
   })),
 ];
 
-/** So many workflows listen to one event. Source: contract (100 for one event name). */
+/** Number of workflows with one trigger. Source: contract (100 for one event name). */
 export const DEAR_WORKFLOWS = 100;
 const step = (config: object): object => ({ type: 'branch', config });
-/** A bundle: workflows that listen to one event, each with filters, and one whose branch has many leaves. */
+/** A bundle: workflows with one trigger, each with filters, and one with a branch of many leaves. */
 export const dearBundle = {
   version: 1,
   exportedAt: '2026-03-01T10:00:00.000Z',
@@ -79,7 +79,7 @@ export const dearBundle = {
 const identify = (userId: string, traits: object): string => JSON.stringify({ userId, traits });
 const event = (eventType: string, rest: object): object => ({ module: 'm', eventType, ...rest });
 
-/** Fills the profiles that previews look at. */
+/** Fills the profiles that previews evaluate. */
 export const dearPeople: readonly TenantRequest[] = many(40, (person) => ({
   ...{ says: 'fills a profile', key: 'public', path: '/identify' },
   body: identify(`full-${person}`, { bio: `${LONG_TEXT}${person}` }),
@@ -98,7 +98,7 @@ export type TenantIds = { readonly audience: string; readonly branching: string 
 /**
  * Each of them is answered with 200 or 201.
  *
- * @param round another one changes people again
+ * @param round another one changes profiles again
  */
 export const tenantRequests = (ids: TenantIds, round: number): readonly TenantRequest[] => [
   {

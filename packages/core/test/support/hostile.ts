@@ -1,12 +1,12 @@
-// What anybody with a public key may send to keep a server busy: bodies within their caps that hold as much work as they
-// can. Used by a test that counts operations, and by the bench, which takes the time.
+// The most expensive requests that a public key can send: bodies within their caps that cause as much work as possible.
+// Used by a test that counts operations, and by the bench, which measures time.
 
 export type HostileRequest = { readonly says: string; readonly path: string; readonly body: string };
 
-/** People whose profiles have to be full before the requests are sent. */
+/** Number of profiles that must be full before the requests are sent. */
 export const FULL_PEOPLE = 60;
 const FULL_TRAITS = 1_000;
-/** Of one identify call: what does not pass 16 KB. */
+/** Traits of one identify call that stay below 16 KB. */
 const TRAITS_PER_CALL = 200;
 const TINY = 90_000;
 const BATCH = 500;
@@ -17,7 +17,7 @@ const event = (rest: string): string => `{"module":"m","eventType":"e",${rest}}`
 const batch = (count: number, make: (at: number) => string): string => `{"batch":[${many(count, make)}]}`;
 const tiny = many(TINY, (at) => `"${at.toString(36)}":1`);
 
-/** The identify calls that fill the profile of `full-N` up to its bounds. */
+/** The identify calls that fill the profile of `full-N` to its limits. */
 export const fillingCalls = (person: number): readonly HostileRequest[] =>
   Array.from({ length: FULL_TRAITS / TRAITS_PER_CALL }, (_, call) => ({
     says: 'fills a profile',

@@ -1,6 +1,6 @@
 import type { Storage } from '../../src/database/storage.ts';
 
-/** A storage that notes each read of a batch, and before it each step outside the host's transaction. */
+/** A storage that records each read of a batch, and before it each step outside the host's transaction. */
 export const recordReads = (storage: Storage): { readonly storage: Storage; readonly calls: readonly string[] } => {
   const calls: string[] = [];
   return {

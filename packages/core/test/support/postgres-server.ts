@@ -255,8 +255,8 @@ export const startPostgres = async ({
   settings,
   own = settings !== undefined,
 }: PostgresOptions = {}): Promise<PostgresServer> => {
-  const given = process.env['BECKON_TEST_PG_URL'];
-  if (given && !own) return { url: given, pid: Number.NaN, stop: async () => {} };
+  const externalUrl = process.env['BECKON_TEST_PG_URL'];
+  if (externalUrl && !own) return { url: externalUrl, pid: Number.NaN, stop: async () => {} };
   const cluster = await makeCluster(settings);
   try {
     await cluster.start();

@@ -1,7 +1,7 @@
 import 'vitest';
 
 declare module 'vitest' {
-  /** What `inject` answers; see the projects in vitest.config.ts. */
+  /** Values of `inject`; see the projects in vitest.config.ts. */
   export interface ProvidedContext {
     /** The database under the `*.db.test.ts` files. Only in contract-sqlite and contract-postgres. */
     engine: 'sqlite' | 'postgres';

@@ -1,5 +1,5 @@
 /**
- * A name as the id of a row, for tests that tell rows by names: ids stand in the order of their names. Throws nothing.
+ * A name as the id of a row, for tests that identify rows by name: ids sort like their names. Throws nothing.
  *
  * @param name up to 16 characters of ASCII
  */
@@ -9,6 +9,6 @@ export const rowId = (name: string): string => {
   return hex.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 };
 
-/** The name that `rowId` made an id of. Throws nothing. */
+/** The name from which `rowId` made an id. Throws nothing. */
 export const rowName = (id: string): string =>
   Buffer.from(id.replaceAll('-', ''), 'hex').toString('latin1').replace(/\0+$/, '');

@@ -7,8 +7,8 @@ const scopes = new Map<string, Scope>();
 const byId = new Map<number, Scope>();
 
 /**
- * A scope as tenancy hands it out, for tests of one engine that stands without tenancy: the same names are the same
- * scope. Throws nothing.
+ * A scope as tenancy creates it, for tests of one engine without tenancy: the same names are the same scope. Throws
+ * nothing.
  */
 export const testScope = ({ orgId, projectId, environment }: Names): Scope => {
   const name = JSON.stringify([orgId, projectId, environment]);
@@ -18,7 +18,7 @@ export const testScope = ({ orgId, projectId, environment }: Names): Scope => {
   const projectKey = projects.get(project) ?? projects.size + 1;
   projects.set(project, projectKey);
   const scopeId = scopes.size + 1;
-  // Safe: the mark is on the type alone.
+  // Safe: the mark exists in the type only.
   const scope = { scopeId, projectKey, orgId, projectId, environment } as unknown as Scope;
   scopes.set(name, scope);
   byId.set(scopeId, scope);
@@ -37,7 +37,7 @@ export const testProdScope = async ({ orgId, projectId }: ProjectScope): Promise
 export const scopeLike = ({ orgId, projectId, environment }: Scope, names: Partial<Names>): Scope =>
   testScope({ orgId, projectId, environment, ...names });
 
-/** The names of such a scope, for what a test says of it; of another one its number. Throws nothing. */
+/** The names of such a scope, for messages of tests; for another scope its number. Throws nothing. */
 export const nameOfScope = ({ scopeId }: { readonly scopeId: number }): string => {
   const scope = byId.get(scopeId);
   return scope ? `${scope.orgId}/${scope.projectId}/${scope.environment}` : `scope ${scopeId}`;
@@ -52,5 +52,5 @@ export const testScopes: ScopeDirectory = {
   },
 };
 
-/** What answers show of a scope. Throws nothing. */
+/** What responses show of a scope. Throws nothing. */
 export const namesOf = ({ orgId, projectId, environment }: Scope): Names => ({ orgId, projectId, environment });

@@ -1,7 +1,7 @@
 /**
- * The whole number that an environment variable holds; null where it is absent.
+ * The whole number in an environment variable; null if it is not set.
  *
- * @throws TypeError where it holds something else: a seed that is not what was meant would repeat nothing
+ * @throws TypeError for any other text, because another seed would not repeat the failure
  */
 export const wholeFrom = (name: string, env: NodeJS.ProcessEnv = process.env): number | null => {
   const text = env[name];
@@ -12,10 +12,11 @@ export const wholeFrom = (name: string, env: NodeJS.ProcessEnv = process.env): n
 };
 
 /**
- * What a test's random choices follow from: `BECKON_TEST_SEED`, which CI makes of the commit, or a number of this run. A
- * test prints it where it fails.
+ * The seed of a test's random choices: `BECKON_TEST_SEED`, which CI derives from the commit, or a number of this run. A
+ * test
+ * prints it on failure.
  */
 export const testSeed = (): number => wholeFrom('BECKON_TEST_SEED') ?? Math.floor(Math.random() * 2 ** 31);
 
-/** True where comparisons of many cases run all of them: `BECKON_TEST_WHOLE=1`. */
+/** True if comparisons of many cases run all of them: `BECKON_TEST_WHOLE=1`. */
 export const isWhole = (): boolean => process.env['BECKON_TEST_WHOLE'] === '1';

@@ -1,2 +1,5 @@
-/** A value as a program without types would pass it: it fits every parameter, so that a test can see it refused. */
+/**
+ * A value as a program without types would pass it: it is assignable to every parameter, so that a test can see it
+ * rejected.
+ */
 export const unchecked = (value: unknown): never => value as never;

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Beckon } from '@beckon/core';
 import { createHandler } from '../create-handler.ts';
-import { DEFAULT_BASE_PATH, type HandlerOptions } from '../handler.ts';
-import { consumedBody, isBelow } from './shared.ts';
+import { DEFAULT_BASE_PATH } from '../handler.ts';
+import { consumedBody, type HostOptions, isBelow, isElsewhere, pathOf, rootPaths, wrongMount } from './shared.ts';
+
+export type { HostOptions } from './shared.ts';
 
 /** A request of Express, as far as this adapter reads it. */
-type ExpressRequest = IncomingMessage & { originalUrl?: string };
+type ExpressRequest = IncomingMessage & { originalUrl?: string; baseUrl?: string };
 
 /** Middleware of Express, Connect and frameworks with the same `(request, response, next)`. */
 export type ExpressHandler = (
@@ -15,21 +17,27 @@ export type ExpressHandler = (
 ) => void;
 
 /**
- * Serves the HTTP API in an Express app: `app.use(expressHandler(beckon))`, before body parsers. Requests outside of
- * `basePath` go to `next`.
+ * Serves the HTTP API and `/beckon-sw.js` in an Express app: `app.use(expressHandler(beckon))`, before body parsers.
+ * Other requests go to `next`.
  *
- * Mounting at the same path works too: `app.use('/api/v1', expressHandler(beckon))`. A request whose body a parser has
- * already read goes to `next` with a TypeError.
+ * Mounted at a path, it serves the API alone, and `basePath` must be that path: `app.use('/api/v1',
+ * expressHandler(beckon))`. The first request to another mount path goes to `next` with a TypeError, as does a request
+ * whose body a parser has already read.
  *
  * @throws TypeError for a wrong `basePath` or `trustedProxies`
  */
-export const expressHandler = (beckon: Beckon, options: HandlerOptions = {}): ExpressHandler => {
+export const expressHandler = (beckon: Beckon, options: HostOptions = {}): ExpressHandler => {
   const handler = createHandler(beckon, options);
   const basePath = options.basePath ?? DEFAULT_BASE_PATH;
+  const root = new Set(rootPaths(options));
   return (request, response, next) => {
     // A mounted handler sees `url` without the mount path; `originalUrl` keeps the whole.
     const url = request.originalUrl ?? request.url ?? '';
-    if (!isBelow(basePath, url)) return next();
+    const path = pathOf(url);
+    if (!isBelow(basePath, path) && !root.has(path)) {
+      const { baseUrl = '' } = request;
+      return isElsewhere(baseUrl, basePath) ? next(wrongMount('expressHandler', baseUrl, basePath)) : next();
+    }
     if (request.readableDidRead) return next(consumedBody('expressHandler', 'app.use(express.json())'));
     request.url = url;
     handler.node(request, response);

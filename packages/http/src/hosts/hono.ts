@@ -1,10 +1,13 @@
 import type { Beckon } from '@beckon/core';
 import { createHandler } from '../create-handler.ts';
-import type { HandlerOptions } from '../handler.ts';
-import { consumedBody } from './shared.ts';
+import { DEFAULT_BASE_PATH, type HandlerOptions } from '../handler.ts';
+import { consumedBody, isElsewhere, ROOT_PATHS, wrongMount } from './shared.ts';
 
 /** A context of Hono, as far as this adapter reads it. */
-type HonoContext = { readonly req: { readonly raw: Request }; readonly env?: unknown };
+type HonoContext = {
+  readonly req: { readonly raw: Request; readonly path: string; readonly routePath?: string };
+  readonly env?: unknown;
+};
 
 /** A handler of Hono. */
 export type HonoHandler<Context extends HonoContext = HonoContext> = (context: Context) => Promise<Response>;
@@ -29,10 +32,11 @@ const nodeAddressOf = ({ env }: HonoContext): string | undefined => {
 };
 
 /**
- * Serves the HTTP API in a Hono app: `app.all('/api/v1/*', honoHandler(beckon))`. The path of the route must be
- * `basePath`.
+ * Serves the HTTP API in a Hono app: `app.all('/api/v1/*', honoHandler(beckon))`. The same handler serves
+ * `/beckon-sw.js`, `/healthz` and `/readyz` where the app has such routes.
  *
- * A request whose body middleware has already read rejects with a TypeError.
+ * Rejects with a TypeError for a request to a route that is neither one of these nor fits `basePath`, and for a request whose body middleware has
+ * already read.
  *
  * @throws TypeError for a wrong `basePath` or `trustedProxies`
  */
@@ -41,8 +45,12 @@ export const honoHandler = <Context extends HonoContext = HonoContext>(
   { addressOf = nodeAddressOf, ...options }: HonoHandlerOptions<Context> = {},
 ): HonoHandler<Context> => {
   const handler = createHandler(beckon, options);
+  const basePath = options.basePath ?? DEFAULT_BASE_PATH;
   return async (context) => {
-    const { raw } = context.req;
+    const { raw, path, routePath = '' } = context.req;
+    // The fixed part of the route's pattern; empty for a route of all paths.
+    const mount = routePath.split(/\/?[*:]/, 1)[0] ?? '';
+    if (isElsewhere(mount, basePath) && !ROOT_PATHS.includes(path)) throw wrongMount('honoHandler', mount, basePath);
     if (raw.bodyUsed) throw consumedBody('honoHandler', 'middleware that reads bodies');
     return handler.fetch(raw, { address: addressOf(context) });
   };

@@ -35,7 +35,7 @@ const eventCall = () => ({
   headers: { 'x-api-key': key, 'content-type': 'application/json' },
   body: '{"module":"shop","eventType":"order.placed","userId":"ada"}',
 });
-const request = (path = '/api/v1/events') => new Request(`http://app.test${path}`, eventCall());
+const request = () => new Request('http://app.test/api/v1/events', eventCall());
 
 describe('adapters for host frameworks', () => {
   it('expressHandler answers requests below basePath and passes others on', async () => {
@@ -67,20 +67,22 @@ describe('adapters for host frameworks', () => {
     const seen: (string | undefined)[] = [];
     const handle = honoHandler(beckon, { addressOf: undefined });
     const env = { incoming: { socket: { remoteAddress: '203.0.113.7' } } };
-    expect((await handle({ req: { raw: request() }, env })).status).toBe(200);
+    expect((await handle({ req: { raw: request(), path: '/api/v1/events' }, env })).status).toBe(200);
     const addressOf = ({ env: environment }: { readonly env?: unknown }): string => {
       seen.push(String(environment));
       return '203.0.113.8';
     };
     const custom = honoHandler(beckon, { addressOf });
-    expect((await custom({ req: { raw: request() }, env: 'edge' })).status).toBe(200);
+    expect((await custom({ req: { raw: request(), path: '/api/v1/events' }, env: 'edge' })).status).toBe(200);
     expect(seen).toEqual(['edge']);
   });
 
   it('honoHandler rejects with a TypeError if middleware has read the body', async () => {
     const raw = request();
     await raw.text();
-    await expect(honoHandler(beckon)({ req: { raw } })).rejects.toThrow('Register honoHandler before');
+    await expect(honoHandler(beckon)({ req: { raw, path: '/api/v1/events' } })).rejects.toThrow(
+      'Register honoHandler before',
+    );
   });
 
   it('nextHandlers opens Beckon once, with the first request, and again after a failure', async () => {
@@ -99,23 +101,24 @@ describe('adapters for host frameworks', () => {
   it('fastifyPlugin hijacks replies below basePath and leaves bodies unread', async () => {
     const parsers: string[] = [];
     let route: ((request: never, reply: never) => Promise<void>) | undefined;
-    let path = '';
+    const paths: string[] = [];
     await fastifyPlugin(beckon)({
+      prefix: '',
       removeAllContentTypeParsers: () => parsers.splice(0),
       addContentTypeParser: (type) => parsers.push(type),
       all: (pattern, handler) => {
-        path = pattern;
+        paths.push(pattern);
         route = handler;
       },
     });
-    expect([path, parsers]).toEqual(['/api/v1/*', ['*']]);
+    expect([paths, parsers]).toEqual([['/api/v1/*', '/beckon-sw.js'], ['*']]);
     let hijacked = 0;
     const [status] = await postEvent((raw, res) =>
       // Safe: the parts of Fastify's request and reply that the adapter uses.
       route?.({ raw } as never, { raw: res, hijack: () => (hijacked += 1) } as never),
     );
     expect([status, hijacked]).toEqual([200, 1]);
-    // Safe: the only part of a request that is read before the reply is taken over.
+    // Safe: the only property of a request that is read before the reply is hijacked.
     const consumed = route?.({ raw: { readableDidRead: true } } as never, {} as never);
     await expect(consumed).rejects.toThrow('Register fastifyPlugin before');
   });

@@ -1,7 +1,7 @@
 import type { Beckon } from '@beckon/core';
 import { createHandler, type Handler } from '../create-handler.ts';
-import type { HandlerOptions } from '../handler.ts';
-import { consumedBody } from './shared.ts';
+import { DEFAULT_BASE_PATH, type HandlerOptions } from '../handler.ts';
+import { consumedBody, isBelow, ROOT_PATHS, wrongMount } from './shared.ts';
 
 /** Route handlers of the App Router. */
 export type NextHandlers = Readonly<
@@ -12,10 +12,14 @@ export type NextHandlers = Readonly<
  * Serves the HTTP API in a Next.js app. In `app/api/v1/[...path]/route.ts`:
  * `export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = nextHandlers(() => beckon);`
  *
- * Next.js tells route handlers no client address, so all clients share the rate limits by address, unless `trustedProxies`
+ * The same handlers serve `/beckon-sw.js`, `/healthz` and `/readyz` in route files of these paths, such as
+ * `app/beckon-sw.js/route.ts`. A request to another path rejects with a TypeError.
+ *
+ * Next.js passes no client address to route handlers, so all clients share the rate limits by address, unless
+ * `trustedProxies`
  * lets Beckon read `X-Forwarded-For`.
  *
- * @param open answers the Beckon of this process; called once, with the first request, and again if it rejected
+ * @param open returns the Beckon of this process; called once, with the first request, and again if it rejected
  */
 export const nextHandlers = (open: () => Beckon | Promise<Beckon>, options: HandlerOptions = {}): NextHandlers => {
   let opening: Promise<Handler> | undefined;
@@ -29,7 +33,11 @@ export const nextHandlers = (open: () => Beckon | Promise<Beckon>, options: Hand
       });
     return opening;
   };
+  const basePath = options.basePath ?? DEFAULT_BASE_PATH;
   const handle = async (request: Request): Promise<Response> => {
+    const { pathname } = new URL(request.url);
+    if (!isBelow(basePath, pathname) && !ROOT_PATHS.includes(pathname))
+      throw wrongMount('nextHandlers', pathname, basePath);
     if (request.bodyUsed) throw consumedBody('nextHandlers', 'code that reads the body');
     return (await opened()).fetch(request);
   };

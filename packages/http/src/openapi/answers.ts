@@ -1,10 +1,10 @@
-// What answers hold: the schemas of the library, and templates with the fields of their content. Loaded with the first
-// description of the interface, never by what serves requests.
+// Schemas of responses: those of the library, and templates with the fields of their content. Loaded with the first API
+// description, never to serve requests.
 
 import { answerSchemas, definitionSchemas, type AnswerName as LibraryAnswer, webhookEventSchema } from '@beckon/core';
 import type { z } from 'zod';
 
-/** Answers that hold the content of a template as well: the schema of the rest, and that of the content. */
+/** Responses that also contain the content of a template: the schema of the rest, and that of the content. */
 export const templateAnswers = {
   PushTemplate: ['TemplateRow', 'PushTemplateFields'],
   EmailTemplate: ['TemplateRow', 'EmailTemplateFields'],
@@ -14,13 +14,13 @@ export const templateAnswers = {
   SmsTemplateSaved: ['TemplateRowSaved', 'SmsTemplateFields'],
 } as const satisfies Readonly<Record<string, readonly [LibraryAnswer, string]>>;
 
-/** What `data` of an answer can be. */
+/** Schema names for `data` of a response. */
 export type AnswerName = LibraryAnswer | keyof typeof templateAnswers;
 
-/** Answers of which only parts of other schemas are made: no operation has them. */
+/** Schemas that are only parts of others: no operation returns them directly. */
 const PARTS = new Set<string>(['TemplateRowSaved', 'SendCounts'] satisfies LibraryAnswer[]);
 
-/** The schemas of what answers hold, by the names that the document gives them. Throws nothing. */
+/** Response schemas by their names in the document. Throws nothing. */
 export const answers = (): Readonly<Record<string, z.ZodType>> => ({
   ...answerSchemas(),
   Step: definitionSchemas.step,
@@ -29,5 +29,5 @@ export const answers = (): Readonly<Record<string, z.ZodType>> => ({
   WebhookEvent: webhookEventSchema(),
 });
 
-/** Whether the document has a schema of this name. Throws nothing. */
+/** True if the document has a schema with this name. Throws nothing. */
 export const isDocumented = (name: string): boolean => !PARTS.has(name);

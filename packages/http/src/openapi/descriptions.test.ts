@@ -37,7 +37,7 @@ const undescribedIn = (schema: unknown, at: string, seen: Set<string>): string[]
   ];
 };
 
-describe('the texts of the description of the interface', () => {
+describe('texts of the OpenAPI document', () => {
   it('every property of a request body has a description', () => {
     const seen = new Set<string>();
     const missing = operations.flatMap(({ method, path, operation }) =>

@@ -1,15 +1,15 @@
-// The answers of one operation: what it may give, and its errors by status.
+// The responses of one operation: successes, and errors by status.
 
 import { catalogue, type ErrorCode } from '@beckon/core';
 import type { Route } from '../route.ts';
 import type { JsonSchema } from './schemas.ts';
 
-/** The media type of bodies and answers. */
+/** The media type of bodies and responses. */
 export const CONTENT = 'application/json';
 
 type Responses = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Schemas of what answers are in, beside what is in it. */
+/** Schemas of the envelopes. */
 export const errorSchema: Readonly<Record<string, JsonSchema>> = {
   Pagination: {
     type: 'object',
@@ -95,7 +95,7 @@ const errorAnswer = (status: number, codes: readonly ErrorCode[], hasBody: boole
   ...(hasBody ? { content: json(refTo('Error')) } : {}),
 });
 
-/** The errors of an operation as `components.responses` holds them, by their names there. Throws nothing. */
+/** The errors of an operation in `components.responses`, by their names there. Throws nothing. */
 export const sharedAnswersOf = (route: Route, codes: readonly ErrorCode[]): Responses => {
   const hasBody = route.method !== 'HEAD';
   const named = [...byStatus(codes)].map(([status, some]) => [
@@ -105,7 +105,7 @@ export const sharedAnswersOf = (route: Route, codes: readonly ErrorCode[]): Resp
   return Object.fromEntries(named);
 };
 
-/** What an operation may answer, good answers first. Throws nothing. */
+/** The possible responses of an operation, successes first. Throws nothing. */
 export const answersOf = (route: Route, codes: readonly ErrorCode[]): Responses => {
   const refs = [...byStatus(codes)].map(([status, some]) => [
     status,

@@ -12,7 +12,7 @@ import { type Document, documentOf } from './document.ts';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Every property of the schemas that a document's answers reach, as `Schema.path`, with its description. */
+/** Every property of the schemas in a document's responses, as `Schema.path`, with its description. */
 const answerProperties = ({ paths, components }: Document): Map<string, unknown> => {
   const found = new Map<string, unknown>();
   const reached = new Set<string>();
@@ -50,19 +50,19 @@ const described = (paths: object) =>
     )
     .sort();
 
-describe('the description of the interface', () => {
-  it('is what the repository keeps', () => {
-    // `npm run openapi` writes it.
+describe('OpenAPI document', () => {
+  it('the OpenAPI document equals the file in the repository', () => {
+    // `npm run openapi` writes the file.
     expect(readFileSync(openApiFile, 'utf8') === openApiText()).toBe(true);
   });
 
-  it('passes the linter', async () => {
+  it('the OpenAPI document passes the linter', async () => {
     const config = await createConfig({
       extends: ['recommended-strict'],
       rules: {
-        // The router prefers a word to a parameter, wherever both fit.
+        // The router prefers a word to a parameter if both match.
         'no-ambiguous-paths': 'off',
-        // A link of a mail answers 302 when all goes well.
+        // A link of an email answers 302 on success.
         'operation-2xx-response': 'off',
       },
     });
@@ -72,12 +72,12 @@ describe('the description of the interface', () => {
     ).toEqual([]);
   });
 
-  it('holds exactly the routes served, in both path shapes', () => {
+  it('the OpenAPI document contains exactly the served routes, in both path shapes', () => {
     expect(described(document.paths)).toEqual(served('/api/v1'));
     expect(described(documentOf(routes, '/other/base').paths)).toEqual(served('/other/base'));
   });
 
-  it('names scope, kind, cap and body of each route', () => {
+  it('the OpenAPI document gives scope, kind, body cap and body of each route', () => {
     for (const route of routes) {
       for (const path of pathsOf(route, '/api/v1')) {
         const operation = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()];
@@ -90,7 +90,7 @@ describe('the description of the interface', () => {
     }
   });
 
-  it('names what the plan of an org must include, of exactly the routes that are of a plan', () => {
+  it('the OpenAPI document gives the required plan feature of exactly the routes that need one', () => {
     const planOf = (method: string, path: string): string | undefined => {
       const isSaved = method === 'POST' ? path === '/automation/workflows' : path === '/automation/workflows/:id';
       if (isSaved && (method === 'POST' || method === 'PATCH')) return 'fields of the body';
@@ -115,17 +115,17 @@ describe('the description of the interface', () => {
     });
   });
 
-  it('every property of an answer has a description', () => {
+  it('every property of a response has a description', () => {
     const properties = [...answerProperties(document)];
     expect(properties.length).toBeGreaterThan(1_000);
     expect(properties.flatMap(([path, text]) => (typeof text === 'string' && text !== '' ? [] : [path]))).toEqual([]);
   });
 
-  it('has a name of its own for each operation', () => {
+  it('each operation has its own name', () => {
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
   });
 
-  it('is served without a key and without envelope, with the paths of its handler', async () => {
+  it('the OpenAPI document is served without a key and envelope, with the paths of its handler', async () => {
     for (const basePath of ['/api/v1', '/other/base']) {
       const { fetch } = createHandler(fakeBeckon().beckon, { basePath });
       for (const _again of [1, 2]) {
@@ -137,7 +137,7 @@ describe('the description of the interface', () => {
     }
   });
 
-  it('tells answers that are as it says from others', () => {
+  it('the response check tells documented responses from others', () => {
     const validator = makeValidator();
     const [erasure] = validator.operations.filter(({ path }) => path === '/api/v1/profiles/erasures/{id}');
     if (!erasure) throw new Error('nothing tells what became of an erasure');

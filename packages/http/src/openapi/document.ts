@@ -13,34 +13,34 @@ export type Document = Readonly<Record<string, unknown>> & {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> } & Readonly<Record<string, object>>;
 };
 type Parameter = Readonly<Record<string, unknown>>;
-/** What one method of one path does. */
+/** One method of one path. */
 export type Operation = {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> };
   readonly responses: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Codes of the errors that it may answer, sorted. */
+  /** Codes of its possible errors, sorted. */
   readonly 'x-error-codes': readonly ErrorCode[];
 } & Readonly<Record<string, unknown>>;
 
-/** Raised with the interface's own version, which the base path names. */
+/** Rises with the version of the interface, which the base path contains. */
 const VERSION = '1.0.0';
 
 const TAGS: Readonly<Record<string, string>> = {
-  events: 'What happens, as devices and servers report it',
-  profiles: 'Who the users are',
-  audiences: 'Groups of users, and who is in them',
+  events: 'Events from devices and servers',
+  profiles: 'Users: traits, addresses, histories, erasure',
+  audiences: 'Segments and their members',
   automation: 'Workflows and their runs',
-  analytics: 'What became of things over time',
-  push: 'Devices, pushes and their settings',
-  email: 'Mails and their settings',
-  sms: 'Text messages and their settings',
+  analytics: 'Counts, funnels and retention',
+  push: 'Devices, push sends and settings',
+  email: 'Email sends and settings',
+  sms: 'SMS sends and settings',
   'auth-service': 'Sign-in of end users',
-  sandbox: 'What was caught instead of delivered, in the environment `test`',
-  'api-keys': 'Keys',
-  interface: 'This document, and where it is',
-  health: 'For those who watch the process',
+  sandbox: 'Outbox: messages of the environment `test`, stored instead of delivered',
+  'api-keys': 'API keys',
+  interface: 'This document and the links to it',
+  health: 'Liveness and readiness probes',
 };
 const OTHER_TAGS: Readonly<Record<string, string>> = {
   identify: 'events',
@@ -50,15 +50,15 @@ const OTHER_TAGS: Readonly<Record<string, string>> = {
   readyz: 'health',
   'beckon-sw.js': 'push',
 };
-const DESCRIPTION = `Every JSON answer but this document has an envelope: \`success\`, then \`data\` and for lists \`pagination\`, or \`error\`.
+const DESCRIPTION = `Every JSON response except this document has an envelope: \`success\`, then \`data\` and for lists \`pagination\`, or \`error\`.
 
-- Times are ISO 8601 UTC with milliseconds, ids are UUIDs. Answers may get more members at any time.
-- A key of several projects names one by \`projectId\`, in the query or as a member of the body; a key of several orgs uses the paths below \`/orgs/{orgId}\`.
-- In a body of a send, a template or an A/B test null in an optional field is the same as leaving it out; in a PATCH it clears the field. Free-form \`data\` and \`variables\` keep their nulls.
-- HEAD works wherever GET does. A query parameter that a list does not have is refused.
-- \`x-scope\` is the scope that a key must hold, \`x-plan\` what the org's plan must include (or for which fields of the body), \`x-rate-kind\` the kind of call that it counts as, \`x-budget-ms\` the time that it may take, \`x-max-body-bytes\` the most that its body may have, \`x-error-codes\` what \`error.code\` may be.
-- Calls are limited by their kind, for each client network and project: answers say by \`X-RateLimit-Limit\` and \`X-RateLimit-Remaining\` how many there are at once and how many are left, and \`RATE_LIMITED\` by \`Retry-After\` when there is one again. Kind \`none\` has no limit.
-- A schema cannot say everything: an answer \`VALIDATION_ERROR\` names each field that is wrong in \`details.fieldErrors\`.`;
+- Times are ISO 8601 UTC with milliseconds, ids are UUIDs. Responses may get more members at any time.
+- With a key for several projects, pass \`projectId\` in the query or in the body; with a key for several organizations, use the paths below \`/orgs/{orgId}\`.
+- In a body of a send, a template or an A/B test, null means that an optional field is absent; in a PATCH it clears the field. Free-form \`data\` and \`variables\` keep their nulls.
+- HEAD works wherever GET does. Unknown query parameters are rejected.
+- \`x-scope\` is the required scope of the key, \`x-plan\` the required feature of the organization's plan (or the feature per field of the body), \`x-rate-kind\` the kind of call for rate limits, \`x-budget-ms\` the time limit, \`x-max-body-bytes\` the maximum size of the body, \`x-error-codes\` the possible values of \`error.code\`.
+- Rate limits apply per kind of call, client network and project: \`X-RateLimit-Limit\` is the burst, \`X-RateLimit-Remaining\` what is left, and \`Retry-After\` of \`RATE_LIMITED\` the seconds to wait. Kind \`none\` has no limit.
+- Some rules are not in the schemas: a \`VALIDATION_ERROR\` lists each invalid field in \`details.fieldErrors\`.`;
 
 const tagOf = (route: Route): string => {
   const first = route.path.split('/')[1] ?? '';
@@ -67,7 +67,7 @@ const tagOf = (route: Route): string => {
 
 const isByOrg = (path: string): boolean => path.includes('/orgs/:orgId/');
 
-/** `getProfilesByUserIdEvents`; of the path that names the org with `InOrg` at its end. */
+/** `getProfilesByUserIdEvents`; with `InOrg` at its end for the path that contains the organization. */
 const operationIdOf = ({ method, path }: Route, full: string): string => {
   const words = path.split(/[/.-]/).filter(Boolean);
   const name = words.map((one) => {
@@ -85,7 +85,7 @@ const queryOf = ({ query }: Route): Parameter[] =>
         ...(isRequired ? { required: true } : {}),
       }));
 
-/** What a parameter of a path is; `id` by the path, of which it is the id of the last noun. */
+/** Descriptions of path parameters. `id` is described by the path: it is the id of the path's last noun. */
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   orgId: 'Id of the organization. The API key needs a grant for it.',
   userId: 'Your id of the user. Encode special characters.',
@@ -168,7 +168,7 @@ const bodyOf = (route: Route): object => {
   };
 };
 
-/** The codes that follow from a route's row, and those that it states. */
+/** The codes that follow from a route's row, and those that the row lists. */
 const codesOf = (route: Route): ErrorCode[] => {
   const codes = new Set<ErrorCode>(['VALIDATION_ERROR', 'INTERNAL', 'OVERLOADED', ...(route.errors ?? [])]);
   if (route.needs !== 'nothing')
@@ -183,13 +183,13 @@ const codesOf = (route: Route): ErrorCode[] => {
   return [...codes].sort((a, b) => catalogue[a] - catalogue[b] || (a < b ? -1 : 1));
 };
 
-/** An answer of each operation by its id, written by the test that calls them all. */
+/** A response of each operation by its id, written by the test that calls them all. */
 const answerExamples: Readonly<Record<string, { readonly status: number; readonly value: unknown }>> = recorded;
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** The recorded answers, with the paths that a service below `basePath` answers. */
+/** The recorded responses, with the paths below `basePath`. */
 const examplesBelow = (basePath: string): Record<string, object> =>
   Object.fromEntries(
     Object.entries(answerExamples).map(([id, { value }]) => {
@@ -198,7 +198,7 @@ const examplesBelow = (basePath: string): Record<string, object> =>
     }),
   );
 
-/** The answers with the recorded one as their example, under one name for both path shapes. */
+/** The responses with the recorded one as their example, under one name for both path shapes. */
 const withExample = (route: Route, answers: Operation['responses']): Operation['responses'] => {
   const id = operationIdOf(route, route.path);
   const recordedStatus = answerExamples[id]?.status;
@@ -236,9 +236,9 @@ const operationOf = (route: Route, full: string): Operation => {
 };
 
 /**
- * Describes routes, in their order, each path shape by itself. Throws nothing.
+ * Describes routes in their order, each path shape separately. Throws nothing.
  *
- * @param basePath what their paths begin with
+ * @param basePath prefix of their paths
  */
 export const documentOf = (routes: readonly Route[], basePath: string): Document => {
   const paths: Record<string, Record<string, Operation>> = {};

@@ -2,7 +2,7 @@ import type { BodyName } from '@beckon/core';
 
 const definition = {
   name: 'Welcome',
-  description: 'Says hello to whoever signed up.',
+  description: 'Welcomes new users.',
   isActive: true,
   trigger: { eventType: 'signed_up', filters: { plan: 'pro' } },
   steps: [
@@ -23,7 +23,7 @@ const event = {
 const AUDIENCE = '01890000-0000-7000-8000-000000000002';
 const common = { class: 'transactional', category: 'orders', tags: { team: 'shop' } };
 
-/** A body of each kind that its routes take as it is; the document shows them. */
+/** A valid body of each type; the document shows them. */
 export const examples: Readonly<Record<BodyName, unknown>> = {
   SignUpInput: { email: 'ann@example.com', password: 'correct horse battery staple', name: 'Ann' },
   SignInInput: { email: 'ann@example.com', password: 'correct horse battery staple' },

@@ -9,10 +9,10 @@ const USER = 'user-42';
 const clock = virtualClock('2026-03-01T12:00:00.000Z');
 const { operations } = makeValidator();
 
-/** Lists whose rows no route reads one by one. */
+/** Lists whose rows have no route of their own. */
 const LISTS_ALONE = ['/push/live-activities', '/auth-service/audit', '/sandbox/messages', '/api-keys'];
-/** What a webhook is told of, as much of it as the examples raise. */
-const TOLD = [
+/** Webhook event names, as many as the examples raise. */
+const EVENT_NAMES = [
   'push.send_requested',
   'push.scheduled',
   'push.sent',
@@ -27,7 +27,7 @@ const TOLD = [
   'workflow.run_completed',
   'workflow.step_executed',
 ] as const;
-/** Fields that name a thing of another list, and where it is read. */
+/** Fields that refer to a row of another list, and the path that reads it. */
 const NAMED: Readonly<Record<string, (row: Readonly<Record<string, unknown>>, list: string) => string | null>> = {
   eventId: () => '/events',
   triggerEventId: () => '/events',
@@ -40,7 +40,7 @@ const channelOf = (channel: unknown, list: string): string =>
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-describe('every id that a list gives', () => {
+describe('ids in lists', () => {
   let database: TestDatabase;
   let beckon: Beckon;
   let handler: Handler;
@@ -58,7 +58,7 @@ describe('every id that a list gives', () => {
       }),
     );
     const text = await response.text();
-    // A receiver outside this machine is told nothing.
+    // A receiver outside this machine gets no request.
     if (method === 'POST' && path.endsWith('/webhooks') && response.status < 300)
       await beckon.webhooks.update(scope, JSON.parse(text).data.id, { isActive: false });
     return { status: response.status, text };
@@ -73,7 +73,7 @@ describe('every id that a list gives', () => {
     const names = operation.parameters.filter((one) => one['in'] === 'query' && one['required'] === true);
     return names.length === 0 ? '' : `?${names.map(({ name }) => `${String(name)}=1`).join('&')}`;
   };
-  const takenBy = ({ operation }: Documented): BodyName | undefined => {
+  const bodyNameOf = ({ operation }: Documented): BodyName | undefined => {
     const ref = operation.requestBody?.content['application/json']?.schema['$ref'];
     // Safe: the document refers to bodies by their names.
     return typeof ref === 'string' ? (ref.slice('#/components/schemas/'.length) as BodyName) : undefined;
@@ -97,12 +97,12 @@ describe('every id that a list gives', () => {
     key = (await beckon.tenancy.createKey({ kind: 'secret', environment: 'test', grants })).secret;
     const { id: webhookId } = await beckon.webhooks.create(scope, {
       url: 'https://shop.example/',
-      events: [...TOLD],
+      events: [...EVENT_NAMES],
       isPulled: true,
     });
     ids = { ...(await operationIds(beckon, scope)), 'GET /webhooks/{id}/deliveries': async () => webhookId };
     for (const one of operations) {
-      const name = takenBy(one);
+      const name = bodyNameOf(one);
       if (one.method === 'GET') continue;
       await call(
         one.method,
@@ -117,12 +117,12 @@ describe('every id that a list gives', () => {
     await database.close();
   });
 
-  it('can be fetched', async () => {
+  it('every id in a list can be fetched', async () => {
     const gets = operations.filter(({ method, path }) => method === 'GET' && path.includes('{orgId}'));
     const reads = new Map(
       gets.filter(({ path }) => path.endsWith('}')).map((one) => [plain(one.path).replace(/\/\{\w+\}$/, ''), one.path]),
     );
-    /** Where rows of a list are read: behind it, or behind the list of all. */
+    /** Where rows of a list are read: below the list, or below the list of all. */
     const readOf = (list: string): string | undefined => {
       const segments = list.split('/');
       for (let from = 1; from < segments.length; from += 1)

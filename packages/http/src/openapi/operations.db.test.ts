@@ -13,11 +13,11 @@ import answerExamples from './answer-examples.json' with { type: 'json' };
 
 const USER = 'user-42';
 const NOBODY = '01890000-0000-7000-8000-000000000000';
-/** What parameters are given: some take some of them, and none takes all. */
+/** Values of parameters: some parameters take some of them, and none takes all. */
 const VALUES = ['1', 'true', '2026-03-01', 'running', 'queued', 'email', 'push', 'sms', 'no such thing', '', '\u0000'];
-/** Of how many calls one is made, another one for each seed, where `BECKON_TEST_WHOLE` is not 1. */
+/** One of this many calls is made, another one for each seed, unless `BECKON_TEST_WHOLE` is 1. */
 const SAMPLE = 3;
-/** The same of a body that another operation takes too: both read it by the same schema. */
+/** The same for a body that another operation takes too: both use one schema. */
 const SAMPLE_OF_KNOWN = 15;
 const isPostgres = inject('engine') === 'postgres';
 const seed = testSeed();
@@ -39,13 +39,13 @@ describe('every documented operation', () => {
   beforeAll(async () => {
     database = await openTestDatabase();
     beckon = await createBeckon({
-      // More calls come here than one client has.
+      // The test makes more calls than one client may.
       limits: { callsPerMinute: 1_000_000 },
       db: database.url,
       masterKey: newMasterKey(),
       clock,
       publicUrl: 'https://links.example',
-      // Nobody answers there.
+      // No DNS server listens at this address.
       email: { dnsServers: ['127.0.0.1:1'] },
     });
     // Attempts to sign in are counted by the address of the client: each call comes from another one.
@@ -78,12 +78,12 @@ describe('every documented operation', () => {
       .replace('{userId}', USER)
       .replace('{environment}', 'test');
   };
-  /** What a query cannot leave out. */
+  /** Required parameters of a query. */
   const needed = ({ operation }: Documented): string => {
     const names = operation.parameters.filter((one) => one['in'] === 'query' && one['required'] === true);
     return names.length === 0 ? '' : `?${names.map(({ name }) => `${String(name)}=1`).join('&')}`;
   };
-  const takenBy = ({ operation }: Documented): BodyName | undefined => {
+  const bodyNameOf = ({ operation }: Documented): BodyName | undefined => {
     const ref = operation.requestBody?.content['application/json']?.schema['$ref'];
     // Safe: the document refers to bodies by their names.
     return typeof ref === 'string' ? (ref.slice('#/components/schemas/'.length) as BodyName) : undefined;
@@ -130,8 +130,8 @@ describe('every documented operation', () => {
     return answer;
   };
   /**
-   * A part of many calls that differs from seed to seed. What a schema refuses does not depend on the database, so PostgreSQL
-   * is sent only the character that it alone cannot store.
+   * A sample of many calls that differs from seed to seed. What a schema rejects does not depend on the database, so
+   * PostgreSQL gets only the character that it alone cannot store.
    */
   const sampled = <One>(all: readonly One[], oneOf = SAMPLE): readonly One[] => {
     if (isWhole()) return all;
@@ -146,15 +146,15 @@ describe('every documented operation', () => {
     expect(validator.answerProblem(one, status, body), place).toBe(null);
   };
 
-  it('answers its example as it is documented', async () => {
+  it('every operation answers its example as documented', async () => {
     const examples = new Map<string, { status: number; value: unknown }>();
     for (const one of validator.operations) {
-      const name = takenBy(one);
+      const name = bodyNameOf(one);
       const body = name === undefined ? undefined : await bodyFor(name);
       if (name !== undefined) expect(validator.bodyProblem(name, body), name).toBe(null);
       const answer = await call(one.method, `${await pathFor(one)}${needed(one)}`, body);
       expect(answer.status, `${one.method} ${one.path}: ${answer.body}`).toBeLessThan(400);
-      // A list without rows would say nothing of them.
+      // A list without rows would prove nothing about its rows.
       expect(answer.body, one.path).not.toContain('"data":[]');
       expectDocumented(one, answer);
       const { operationId } = one.operation;
@@ -163,13 +163,13 @@ describe('every documented operation', () => {
       if (/\/send(?:-to-audience)?$/.test(one.path)) await beckon.worker.drain();
     }
     keepExamples(examples);
-    // Whatever an operation answers today, the document shows an answer of each.
+    // The document has an example response of every operation, whatever an operation answers now.
     expect([...examples.keys()].filter((id) => !Object.hasOwn(answerExamples, id))).toEqual([]);
   });
 
-  it('answers a dry run as it is documented', async () => {
+  it('a dry run answers as documented', async () => {
     for (const one of validator.operations.filter(({ path }) => /\/send(?:-to-audience)?$/.test(path))) {
-      const name = takenBy(one);
+      const name = bodyNameOf(one);
       if (name === undefined) throw new Error(`${one.path} takes nothing`);
       const body = Object.assign({}, await bodyFor(name), { dryRun: true, noSuchKey: 1 });
       const answer = await call(one.method, await pathFor(one), body);
@@ -178,25 +178,25 @@ describe('every documented operation', () => {
     }
   });
 
-  it('takes each parameter of its query, and refuses others and what their schemas do', async () => {
+  it('an operation accepts each documented query parameter, and rejects unknown ones and invalid values', async () => {
     printSeed();
     for (const one of validator.operations) {
       const parameters = one.operation.parameters.flatMap((parameter, index) =>
         parameter['in'] === 'query' ? [{ name: String(parameter['name']), index }] : [],
       );
-      const name = takenBy(one);
+      const name = bodyNameOf(one);
       const make = async () => ({ path: await pathFor(one), body: name && (await bodyFor(name)) });
       let made = await make();
       const send = async (query: string) => {
         const answer = await call(one.method, `${made.path}?${query}`, made.body);
-        // What was done cannot be done again with the same things; what was refused can be asked again.
+        // A completed operation cannot be repeated with the same rows; a rejected one can.
         if (one.method !== 'GET' && answer.status < 400) made = await make();
         return answer;
       };
       for (const { name: parameter, index } of parameters) {
-        const asked = (value: string) => send(`${parameter}=${encodeURIComponent(value)}`);
+        const sendValue = (value: string) => send(`${parameter}=${encodeURIComponent(value)}`);
         for (const value of isPostgres && !isWhole() ? ['\u0000'] : sampled(VALUES)) {
-          const answer = await asked(value);
+          const answer = await sendValue(value);
           const says = `?${parameter}=${value}`;
           expectDocumented(one, answer, says);
           if (validator.parameterProblem(one, index, value) !== null) expect(answer.status, says).toBe(400);
@@ -206,20 +206,20 @@ describe('every documented operation', () => {
         expectDocumented(one, twice);
         expect(twice.status).toBe(400);
       }
-      // Whoever reads a query says so: only then is a stranger in it noticed.
+      // Only an operation that declares a query notices an unknown parameter.
       const stranger = await send('noSuchParameter=1');
       expectDocumented(one, stranger);
       expect(stranger.status === 400, `${one.method} ${one.path}`).toBe(parameters.length > 0);
     }
   });
 
-  it('refuses a body that is not as documented, and answers any other as it is documented', async () => {
+  it('an operation rejects undocumented bodies, and answers all others as documented', async () => {
     const resolve = (ref: string) => validator.document.components.schemas[ref.split('/').at(-1) ?? ''] ?? {};
     printSeed();
     const known = new Set<string>();
     let [sent, refused] = [0, 0];
     for (const one of validator.operations.filter(({ path }) => !path.includes('{orgId}'))) {
-      const name = takenBy(one);
+      const name = bodyNameOf(one);
       if (name === undefined) continue;
       const path = await pathFor(one);
       const good = await bodyFor(name);
@@ -232,7 +232,7 @@ describe('every documented operation', () => {
         expectDocumented(one, answer, says);
         if (validator.bodyProblem(name, body) === null) continue;
         refused += 1;
-        // A batch is taken in part.
+        // A batch is accepted in part.
         const isRefused = answer.status >= 400 || answer.body.includes('"code":"VALIDATION_ERROR"');
         expect(isRefused, `${one.method} ${one.path}: ${says}: ${answer.body}`).toBe(true);
       }
@@ -241,7 +241,7 @@ describe('every documented operation', () => {
     expect(refused).toBeGreaterThan(sent / 2);
   });
 
-  it('refuses whoever has no key, no scope, or asks for what there is not, as it is documented', async () => {
+  it('a missing key, a missing scope and unknown ids are answered as documented', async () => {
     const { orgId, projectId } = scope;
     const grants = [{ orgId, projectId }];
     const { secret } = await beckon.tenancy.createKey({
@@ -256,7 +256,7 @@ describe('every documented operation', () => {
     // What is refused before anything is read does not depend on the database; what an id may be does.
     const asksAll = !isPostgres || isWhole();
     for (const one of validator.operations) {
-      const name = takenBy(one);
+      const name = bodyNameOf(one);
       const body = name === undefined ? undefined : await bodyFor(name);
       const isKeyed = one.operation['x-scope'] !== undefined;
       const path = await pathFor(one);
@@ -294,16 +294,16 @@ describe('every documented operation', () => {
     }
   });
 
-  it('needs the plan that it names, and what it was given is looked at first', async () => {
+  it('an operation requires its documented plan feature, after validating its input', async () => {
     const { orgId } = scope;
     const planOf = (gate: string) =>
-      beckon.plans.list().find(({ gates }) => gates.some((one) => one === gate))?.name ?? '';
+      beckon.plans.list().data.find(({ gates }) => gates.some((one) => one === gate))?.name ?? '';
     const calls: { one: Documented; path: string; body: unknown; gate: string }[] = [];
     const audience = await beckon.audiences.create(scope, { name: 'Of a plan' });
     for (const one of validator.operations) {
       const plan: unknown = one.operation['x-plan'];
       if (plan === undefined) continue;
-      const name = takenBy(one);
+      const name = bodyNameOf(one);
       if (typeof plan === 'string')
         calls.push({
           one,
@@ -327,10 +327,10 @@ describe('every documented operation', () => {
       }
     }
     expect(calls.length).toBeGreaterThan(100);
-    const isTold = /-to-audience$/;
+    const isSegmentSend = /-to-audience$/;
     for (const { one, path, body, gate } of calls) {
       const place = `${one.method} ${one.path} ${JSON.stringify(body)}`;
-      const requiredPlan = isTold.test(one.path) ? planOf('audienceSends') : planOf(gate);
+      const requiredPlan = isSegmentSend.test(one.path) ? planOf('audienceSends') : planOf(gate);
       await beckon.plans.set(orgId, 'free');
       const refused = await call(one.method, path, body);
       expect([refused.status, refused.body], place).toEqual([402, expect.stringContaining('"code":"tier_required"')]);
@@ -344,7 +344,7 @@ describe('every documented operation', () => {
     await beckon.plans.set(orgId, 'unlimited');
   });
 
-  it('answers each error that it names of its own', async () => {
+  it('every error code that an operation lists itself can occur', async () => {
     const { orgId, projectId } = scope;
     const grants = [{ orgId, projectId }];
     const inProd = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
@@ -362,7 +362,7 @@ describe('every documented operation', () => {
       const codes: readonly string[] = operation['x-error-codes'];
       if (codes.includes('INVALID_RANGE')) {
         const range = { from: '2026-03-02', to: '2026-03-01' };
-        const name = takenBy(one);
+        const name = bodyNameOf(one);
         const path = await pathFor(one);
         const query = `${path}?${new URLSearchParams(range).toString()}`;
         const answer = await (name

@@ -1,4 +1,4 @@
-// zod's schemas as the components of a document.
+// zod schemas as components of an OpenAPI document.
 
 import { bodySchemas, definitionSchemas, nullIsAbsent, templateFields } from '@beckon/core';
 import { z } from 'zod';
@@ -14,7 +14,10 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isNothing = (schema: unknown): boolean =>
   isObject(schema) && isObject(schema['not']) && Object.keys(schema['not']).length === 0;
 
-/** The object with the description of its only variant beside null, so that a nullable property is described itself. */
+/**
+ * The object with the description of its only variant beside null, so that a nullable property has a description
+ * itself.
+ */
 const hoisted = (members: readonly (readonly [string, unknown])[]): Record<string, unknown> => {
   const schema: Record<string, unknown> = Object.fromEntries(members);
   const { anyOf, description } = schema;
@@ -25,7 +28,10 @@ const hoisted = (members: readonly (readonly [string, unknown])[]): Record<strin
   return { description: text, ...schema, anyOf: anyOf.map((one) => (one === only ? plain : one)) };
 };
 
-/** What zod says beside the point: its own names, patterns that a format stands for, keys that only have an error of their own. */
+/**
+ * Removes irrelevant output of zod: internal names, patterns that a format implies, keys that only carry an error
+ * message.
+ */
 const tidy = (schema: unknown, isOpen: boolean): unknown => {
   if (Array.isArray(schema)) return schema.map((one) => tidy(one, isOpen));
   if (!isObject(schema)) return schema;
@@ -41,7 +47,7 @@ const tidy = (schema: unknown, isOpen: boolean): unknown => {
         const kept = Object.entries(value).filter(([, property]) => !isNothing(property));
         return [key, Object.fromEntries(kept.map(([name, property]) => [name, tidy(property, isOpen)]))];
       }
-      // What is a value there is no schema.
+      // Below these keywords there are values, not schemas.
       return [key, key === 'default' || key === 'enum' || key === 'const' ? value : tidy(value, isOpen)];
     }),
   );
@@ -52,7 +58,7 @@ const takesNull = (schema: JsonSchema): boolean =>
   [schema['type']].flat().includes('null') ||
   (Array.isArray(schema['anyOf']) && schema['anyOf'].some((one) => isObject(one) && takesNull(one)));
 
-/** The schema with null beside what each optional property takes, at each level that it names. */
+/** The schema with null allowed for each optional property, at each level that it names. */
 const withNulls = (schema: JsonSchema, isPatch: boolean): JsonSchema => {
   const inner = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inner);
@@ -88,25 +94,28 @@ const convert = (
     io,
     unrepresentable: 'any',
     uri: place,
-    // Of a check of the engines' own making zod knows nothing: it takes any object, or any JSON.
+    // zod cannot describe custom checks: such a schema accepts any object, or any JSON.
     override: ({ zodSchema, jsonSchema }) => {
       if (zodSchema._zod.def.type === 'custom' && !takesText(zodSchema)) jsonSchema.type = 'object';
       if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, date);
+      const tree = definitionSchemas.treeOf(zodSchema);
+      // What comes out of a condition is never an array.
+      if (tree !== undefined) jsonSchema.$ref = place(io === 'output' ? tree.replace('Input', '') : tree);
     },
   });
-  // Safe: tidy gives an object for an object.
+  // Safe: tidy returns an object for an object.
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, tidy(schema, isOpen) as JsonSchema]));
 };
 
 /**
- * The schemas of answers, by their names: dates are texts on the wire. Throws nothing.
+ * Response schemas by name: dates are texts on the wire. Throws nothing.
  *
- * @param date the schema of a date where it is something else
+ * @param date the schema of a date, if it differs
  */
 export const schemasOf = (named: Readonly<Record<string, z.ZodType>>, date?: JsonSchema): Record<string, JsonSchema> =>
   convert(named, 'output', true, date);
 
-/** What of a text is said by its type, where it stands for something that has one. */
+/** The type of a value whose text form is in the query. */
 const asValue = ({ type, ...rest }: Record<string, unknown>): JsonSchema => {
   const { pattern: _pattern, enum: _enum, default: initial, ...others } = rest;
   if (type === 'integer') return { type, ...others, ...(initial === undefined ? {} : { default: Number(initial) }) };
@@ -114,7 +123,7 @@ const asValue = ({ type, ...rest }: Record<string, unknown>): JsonSchema => {
   return { type, ...rest };
 };
 
-/** A value of a query: its schema, and whether it cannot be left out. */
+/** A query parameter: its schema, and whether it is required. */
 type QueryValue = {
   readonly name: string;
   readonly description: unknown;
@@ -122,18 +131,18 @@ type QueryValue = {
   readonly isRequired: boolean;
 };
 
-/** What a query may hold: schemas of values, which are texts on their way. Throws nothing. */
+/** Query parameters: schemas of values, which are texts on the wire. Throws nothing. */
 export const querySchemas = (schema: z.ZodObject): readonly QueryValue[] => {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return Object.entries(properties).map(([name, one]) => {
-    // Safe: tidy gives an object for an object.
+    // Safe: tidy returns an object for an object.
     const { type, description, ...rest } = tidy(one, false) as Record<string, unknown>;
     const value = type === undefined ? rest : asValue({ type, ...rest });
     return { name, description, schema: value, isRequired: required.includes(name) };
   });
 };
 
-/** The members of two objects as one. */
+/** The members of two objects in one. */
 const merged = (one: JsonSchema, other: JsonSchema): JsonSchema => {
   const members = (key: string) => [one, other].map((schema) => schema[key]);
   return {
@@ -144,9 +153,10 @@ const merged = (one: JsonSchema, other: JsonSchema): JsonSchema => {
   };
 };
 
-/** Every named schema: bodies with their examples, what answers hold. Answers may get more members, so they are open. */
+/** Every named schema: bodies with their examples, and responses. Responses may get more members, so they are open. */
 export const componentSchemas = (): Record<string, JsonSchema> => {
-  const bodies = convert({ ...bodySchemas(), StepInput: definitionSchemas.step }, 'input', false);
+  const { step: StepInput, trees } = definitionSchemas;
+  const bodies = convert({ ...bodySchemas(), StepInput, ...trees() }, 'input', false);
   for (const [isPatch, names] of [
     [false, nullIsAbsent.bodies],
     [true, nullIsAbsent.patches],

@@ -15,14 +15,14 @@ const make = () => {
         method,
         headers: { 'x-api-key': 'sk_prod_one', 'content-type': 'application/json', ...headers },
         ...(body !== null && { body }),
-        // Node wants it said for a stream; it is no part of the type of a request.
+        // Node requires it for a stream; the type of a request lacks it.
         ...{ duplex: 'half' },
       }),
     );
   return { post, calls };
 };
 
-/** A JSON object of exactly so many bytes. */
+/** A JSON object of exactly this many bytes. */
 const jsonOf = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`;
 
 const chunked = (...chunks: readonly string[]): ReadableStream<Uint8Array> =>
@@ -33,8 +33,8 @@ const chunked = (...chunks: readonly string[]): ReadableStream<Uint8Array> =>
     },
   });
 
-describe('the cap of a body', () => {
-  it.each(BODY_CAPS)('of %s lets %i bytes pass and not one more', async (route, cap) => {
+describe('body caps', () => {
+  it.each(BODY_CAPS)('a body of %s may have %i bytes and not one more', async (route, cap) => {
     const { post, calls } = make();
     const [path = '', method] = route.split(' ').reverse();
     expect((await post(path, jsonOf(cap), {}, method)).ok).toBe(true);
@@ -51,13 +51,13 @@ describe('the cap of a body', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('is tested for every route that takes a body', () => {
+  it('the table of caps names every route that takes a body', () => {
     const capped = routes.flatMap((route) => (route.needs === 'project' && route.bodyCap !== null ? [route.path] : []));
     const named = BODY_CAPS.map(([route]) => route.split(' ').at(-1));
     expect([...new Set(capped)].toSorted()).toEqual([...new Set([...named, ...WITHOUT_CAP_TEST])].toSorted());
   });
 
-  it('refuses a stated length over it before anything is read', async () => {
+  it('a Content-Length over the cap is refused before anything is read', async () => {
     let reads = 0;
     const endless = new ReadableStream<Uint8Array>(
       {
@@ -72,13 +72,13 @@ describe('the cap of a body', () => {
     expect(reads).toBe(0);
   });
 
-  it('lets a body pass that says itself that it is as long as that', async () => {
+  it('a body whose Content-Length equals the cap passes', async () => {
     const { post, calls } = make();
     expect((await post('/events', jsonOf(32_768), { 'content-length': '32768' })).status).toBe(200);
     expect(calls).toHaveLength(1);
   });
 
-  it('is one of bytes, not of characters', async () => {
+  it('the cap counts bytes, not characters', async () => {
     const { post, calls } = make();
     const euros = (count: number): string => `{"a":"${'€'.repeat(count)}"}`;
     expect((await post('/events', `${euros(10_920)}`)).status).toBe(200);
@@ -86,7 +86,7 @@ describe('the cap of a body', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('stops reading an endless body soon after it', async () => {
+  it('an endless body is no longer read soon after the cap', async () => {
     let sent = 0;
     let isCancelled = false;
     const endless = new ReadableStream<Uint8Array>({
@@ -104,9 +104,9 @@ describe('the cap of a body', () => {
   });
 });
 
-describe('the type of a body', () => {
+describe('content types', () => {
   it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON', 'application/cloudevents+json'])(
-    'may be %s',
+    'a JSON body may have the type %s',
     async (type) => {
       expect((await make().post('/events', '{}', { 'content-type': type })).status).toBe(200);
     },
@@ -119,14 +119,14 @@ describe('the type of a body', () => {
     'application/jsonp',
     'multipart/form-data',
     '',
-  ])('may not be %j', async (type) => {
+  ])('a JSON body may not have the type %j', async (type) => {
     const { post, calls } = make();
     const response = await post('/events', '{}', { 'content-type': type });
     expect([response.status, await response.text()]).toEqual([415, expect.stringContaining('UNSUPPORTED_MEDIA_TYPE')]);
     expect(calls).toEqual([]);
   });
 
-  it('may not be missing', async () => {
+  it('a body without content type is refused', async () => {
     const handler = createHandler(fakeBeckon().beckon);
     const headers = { 'x-api-key': 'sk_prod_one' };
     const body = new TextEncoder().encode('{}');
@@ -134,7 +134,7 @@ describe('the type of a body', () => {
     expect((await handler.fetch(request)).status).toBe(415);
   });
 
-  it('may be plain text on the batch, which is JSON nevertheless', async () => {
+  it('the batch route takes text/plain that contains JSON', async () => {
     const { post } = make();
     const text = { 'content-type': 'text/plain;charset=UTF-8' };
     expect((await post('/events/batch', '[]', text)).status).toBe(200);
@@ -142,8 +142,8 @@ describe('the type of a body', () => {
   });
 });
 
-describe('the encoding of a body', () => {
-  it('must be identity, and the refusal names gzip', async () => {
+describe('content encoding', () => {
+  it('a gzip body is refused, and the error names gzip', async () => {
     const { post } = make();
     expect((await post('/events', '{}', { 'content-encoding': 'Identity' })).status).toBe(200);
     for (const encoding of ['gzip', 'br', 'deflate', 'identity, gzip', 'unknown']) {
@@ -153,7 +153,7 @@ describe('the encoding of a body', () => {
   });
 });
 
-describe('the content of a body', () => {
+describe('body content', () => {
   it.each([
     ['nothing at all', null],
     ['nothing', ''],
@@ -162,14 +162,14 @@ describe('the content of a body', () => {
     ['33 levels', '['.repeat(33) + ']'.repeat(33)],
     ['15,000 levels', '['.repeat(15_000)],
     ['a number beyond a float', '{"a":1e400}'],
-  ])('is refused with 400 when it is %s', async (_, body) => {
+  ])('a body of %s is answered 400', async (_, body) => {
     const { post, calls } = make();
     const response = await post('/events', body);
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('fieldErrors')]);
     expect(calls).toEqual([]);
   });
 
-  it('is told to be missing where there is none', async () => {
+  it('a missing body is reported as missing', async () => {
     const { post } = make();
     for (const body of [null, ''])
       expect(await (await post('/events', body)).json()).toMatchObject({
@@ -177,14 +177,14 @@ describe('the content of a body', () => {
       });
   });
 
-  it('may have 32 levels, and as many brackets in its texts as it likes', async () => {
+  it('a body may have 32 levels, and any number of brackets in its texts', async () => {
     const { post, calls } = make();
     expect((await post('/events', '['.repeat(32) + ']'.repeat(32))).status).toBe(200);
     expect((await post('/events', JSON.stringify({ a: '[{'.repeat(100) }))).status).toBe(200);
     expect(calls).toHaveLength(2);
   });
 
-  it('reaches the engine as one value however it was cut', async () => {
+  it('a body reaches the engine as one value however its chunks were cut', async () => {
     const { post, calls } = make();
     const bytes = new TextEncoder().encode('{"a":"€uro"}');
     const stream = new ReadableStream<Uint8Array>({
@@ -197,7 +197,7 @@ describe('the content of a body', () => {
     expect(calls[0]?.args[1]).toEqual({ a: '€uro' });
   });
 
-  it('is refused with 400 when it breaks off', async () => {
+  it('an aborted body is answered 400', async () => {
     const broken = new ReadableStream<Uint8Array>({
       start: (controller) => controller.error(new Error('gone')),
     });
@@ -205,7 +205,7 @@ describe('the content of a body', () => {
   });
 });
 
-describe('a body that is sent slowly', () => {
+describe('slow bodies', () => {
   afterEach(() => {
     vi.useRealTimers();
   });
@@ -214,7 +214,7 @@ describe('a body that is sent slowly', () => {
     ['/events', 5_000],
     ['/push/track-open', 9_000],
     ['/email/send', 30_000],
-  ])('to %s is given up after %i ms', async (path, budgetMs) => {
+  ])('a slow body to %s is refused after %i ms', async (path, budgetMs) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { post, calls } = make();
     let isCancelled = false;
@@ -228,7 +228,7 @@ describe('a body that is sent slowly', () => {
     const waiting = post(path, silent).then((response) => {
       answer = response;
     });
-    // Ours is one timer, made once the key was checked; the clock behind the budget is the machine's.
+    // The only timer is created once the key was checked; the clock of the time budget is the machine's.
     await vi.waitUntil(() => vi.getTimerCount() === 1);
     await vi.advanceTimersByTimeAsync(budgetMs - 500);
     expect(answer).toBeUndefined();
@@ -245,7 +245,7 @@ describe('a body that is sent slowly', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is given what the time before it was read has left of its budget', async () => {
+  it('reading a body may take what is left of the time budget', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const { beckon } = fakeBeckon({
       tenancy: {

@@ -9,7 +9,7 @@ import {
 } from '@beckon/core';
 import type { RequestView } from '../request.ts';
 
-/** `application/json` and its relatives such as `application/cloudevents+json`, with any parameters. */
+/** `application/json` and types such as `application/cloudevents+json`, with any parameters. */
 const JSON_TYPE = /^application\/(?:[\w.!#$&^-]+\+)?json[ \t]*(?:;|$)/i;
 const TEXT_TYPE = /^text\/plain[ \t]*(?:;|$)/i;
 
@@ -28,10 +28,10 @@ const checkType = (type: string | undefined, allowsText: boolean): void => {
 };
 
 /**
- * A body that is read in two steps, for routes that look at its beginning before they want the rest.
+ * A body read in two steps, for routes that check its beginning before they need the rest.
  *
- * @param leftMs for the reading, at the moment of each step
- * @throws (rejects with) BeckonError PAYLOAD_TOO_LARGE, DEADLINE_EXCEEDED, VALIDATION_ERROR where it broke off
+ * @param leftMs time left for reading, at each step
+ * @throws (rejects with) BeckonError PAYLOAD_TOO_LARGE, DEADLINE_EXCEEDED, VALIDATION_ERROR if the client aborted it
  */
 export const stagedBody = (request: RequestView, maxBytes: number, leftMs: () => number): CallbackBody => ({
   start: async () => {
@@ -42,11 +42,11 @@ export const stagedBody = (request: RequestView, maxBytes: number, leftMs: () =>
 });
 
 /**
- * The parsed body, and its bytes.
+ * The parsed body and its bytes.
  *
- * @param maxBytes a stated length over it is refused before anything is read
- * @param allowsText also takes `text/plain`, whose text is JSON nevertheless
- * @param withinMs for the reading
+ * @param maxBytes a larger Content-Length is refused before anything is read
+ * @param allowsText also takes `text/plain` that contains JSON
+ * @param withinMs time for reading
  * @param shape see `parseJson`
  * @throws BeckonError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR for an empty body and what
  * `parseJson` refuses, DEADLINE_EXCEEDED

@@ -6,7 +6,7 @@ const from = (address: string | undefined, forwarded?: string) => ({
   header: (name: string) => (name === 'x-forwarded-for' ? forwarded : undefined),
 });
 
-describe('the network of a client', () => {
+describe('client networks', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -16,7 +16,7 @@ describe('the network of a client', () => {
     ['2001:0db8:0001:0002:ffff::1', '2001:db8:1:2::/64'],
     ['fe80::1%eth0', 'fe80::/64'],
     ['::1', '::/64'],
-  ])('of %s is %s', (address, network) => {
+  ])('the client network of %s is %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
 
@@ -30,11 +30,11 @@ describe('the network of a client', () => {
     'example.com',
     '2001:db8::1::',
     '1.2.3.4/24',
-  ])('is not told by %j', (text) => {
+  ])('%j has no client network', (text) => {
     expect(networkOf(text)).toBeNull();
   });
 
-  it('is told of as many addresses as there are, each by its own', () => {
+  it('many IPv6 addresses are each mapped to their own network', () => {
     for (const round of [1, 2])
       for (let at = 1; at < 20_000; at += 1) {
         const part = at.toString(16);
@@ -43,7 +43,7 @@ describe('the network of a client', () => {
       }
   });
 
-  it('is that of the connection where no proxy is trusted, whatever a header says', () => {
+  it("without trusted proxies the connection's address counts, whatever the headers contain", () => {
     expect(clientNetwork(from('203.0.113.7', '198.51.100.1'), 0)).toBe('203.0.113.7');
   });
 
@@ -56,11 +56,11 @@ describe('the network of a client', () => {
     ['the nearest proxy where one wrote no address', '192.0.2.1, unknown, 10.0.0.1', 3, '10.0.0.1'],
     ['the connection where the last one is no address', '192.0.2.1, unknown', 1, '203.0.113.7'],
     ['the connection where the header is empty', '', 1, '203.0.113.7'],
-  ])('is %s', (_, forwarded, trustedProxies, network) => {
+  ])('the client address is %s', (_, forwarded, trustedProxies, network) => {
     expect(clientNetwork(from('203.0.113.7', forwarded), trustedProxies)).toBe(network);
   });
 
-  it('is that of a trusted header where nobody knows the connection, and one for all where there is neither', () => {
+  it('without a connection address the trusted header counts, and without both all clients share one network', () => {
     expect(clientNetwork(from(undefined, '192.0.2.1, 198.51.100.1'), 1)).toBe('198.51.100.1');
     expect(clientNetwork(from(undefined, '198.51.100.1'), 0)).toBe('unknown');
   });

@@ -2,10 +2,10 @@ import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { RequestView } from '../request.ts';
 
-/** What stands for callers whose address nobody knows: they share their buckets. */
+/** The network of callers with an unknown address: they share their buckets. */
 export const UNKNOWN_NETWORK = 'unknown';
 
-/** Bits of an IPv6 address that are one client's. Source: interface, Limits. */
+/** Bytes of an IPv6 address that identify one client. Source: interface, Limits. */
 const NETWORK_BYTES = 8;
 /** An address with a port, as some proxies write it. */
 const IPV4_AND_PORT = /^([\d.]+):\d{1,5}$/;
@@ -16,17 +16,17 @@ const withoutPort = (text: string): string => IN_BRACKETS.exec(text)?.[1] ?? IPV
 const readIpv6 = (text: string): string | null => {
   if (!ipaddr.IPv6.isValid(text)) return null;
   const address = ipaddr.IPv6.parse(text);
-  // An IPv4 address in the clothes of IPv6 is that IPv4 address.
+  // An IPv4-mapped IPv6 address counts as its IPv4 address.
   if (address.isIPv4MappedAddress()) return address.toIPv4Address().toString();
-  // The parts of an address hold no zone, so it is dropped.
+  // The bytes of an address have no zone, so the zone is dropped.
   const bytes = address.toByteArray().fill(0, NETWORK_BYTES);
   return `${new ipaddr.IPv6(bytes).toString()}/64`;
 };
 
-/** IPv6 addresses that were read lately: reading one costs a tenth of a request, and a client's is the same each time. */
+/** Cache of recently parsed IPv6 addresses: parsing one costs a tenth of a request, and a client's address repeats. */
 const known = new Map<string, string>();
 const MAX_KNOWN = 10_000;
-/** Characters of an address as the system writes it, with a zone. Others are read each time. */
+/** Longest cached address, in characters, with a zone. Longer texts are parsed each time. */
 const MAX_KNOWN_CHARACTERS = 64;
 
 const ofIpv6 = (text: string): string | null => {
@@ -40,7 +40,7 @@ const ofIpv6 = (text: string): string | null => {
 };
 
 /**
- * The network that an address belongs to: an IPv4 address by itself, an IPv6 address by its /64; null for what is no address.
+ * The network of an address: an IPv4 address itself, or the /64 of an IPv6 address; null if the text is no address.
  * Throws nothing. Source: semantics, Rate limits, Keys.
  */
 export const networkOf = (text: string): string | null => {
@@ -49,13 +49,14 @@ export const networkOf = (text: string): string | null => {
 };
 
 /**
- * Whom the proxies that are ours say the call is from. Each of them adds on the right whom it got it from, and the last one is
- * whom we got it from: so many are passed over, and what stands further left is the client's own word.
+ * The client's address according to the trusted proxies. Each proxy appends the address that it received the request
+ * from,
+ * and the last proxy is the connection itself. Addresses further left are the client's own claim.
  */
 const throughProxies = (forwarded: string, own: string | null, trustedProxies: number): string | null => {
   const hops = forwarded.split(',').slice(-trustedProxies);
   let nearest = own;
-  // From the right: what is no address was written by whoever we would have believed next.
+  // From the right: a malformed entry was written by the next hop to trust.
   for (const hop of hops.toReversed()) {
     const network = networkOf(withoutPort(hop.trim()));
     if (network === null) return nearest;
@@ -67,7 +68,7 @@ const throughProxies = (forwarded: string, own: string | null, trustedProxies: n
 /**
  * The client's network, or UNKNOWN_NETWORK.
  *
- * @param trustedProxies how many proxies in front of this process are ours; 0: `X-Forwarded-For` is not looked at
+ * @param trustedProxies number of your proxies in front of this process; 0: `X-Forwarded-For` is ignored
  */
 export const clientNetwork = (request: Pick<RequestView, 'address' | 'header'>, trustedProxies: number): string => {
   const address = request.address();

@@ -12,7 +12,7 @@ const send = (method: string, path: string, key = '', body?: string): Promise<Re
   );
 
 describe('pages of other origins', () => {
-  it('may send and read every header that a public route knows, and ask again after ten minutes', async () => {
+  it('pages of other origins may send and read every header of public routes, and a preflight is cached for ten minutes', async () => {
     const { headers } = await send('OPTIONS', '/events');
     const named = (name: string): string[] => headers.get(name)?.split(', ').sort() ?? [];
     expect(named('access-control-allow-headers')).toEqual([
@@ -32,7 +32,7 @@ describe('pages of other origins', () => {
     ]);
   });
 
-  it('may read what a public path answers to another method, and why a body or a project was refused', async () => {
+  it('pages of other origins may read every error of a public path', async () => {
     const answers = [
       await send('DELETE', '/events'),
       await send('POST', '/events', 'pk_prod_one', '{'),

@@ -1,6 +1,6 @@
 import type { Answer } from './envelope.ts';
 
-/** What lets pages of any origin read the answer, without credentials. Source: sdk, the beacon contract. */
+/** Lets pages of any origin read the response, without credentials. Source: sdk, the beacon contract. */
 export const addCors = (headers: Record<string, string>): void => {
   headers['Access-Control-Allow-Origin'] = '*';
   headers['Access-Control-Expose-Headers'] =
@@ -8,7 +8,7 @@ export const addCors = (headers: Record<string, string>): void => {
   headers['Vary'] = 'Origin';
 };
 
-/** The answer to a browser that asks first. It carries no key, so the path alone decides. */
+/** The response to a preflight. A preflight has no key, so the path alone decides. */
 export const preflight: Answer = {
   status: 204,
   headers: {

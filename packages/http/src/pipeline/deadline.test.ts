@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { budgetOf } from './deadline.ts';
 
 describe('budgetOf', () => {
-  it('gives each kind of route its time, and questions of analytics theirs', () => {
+  it('each kind of route has its time budget, and analytics routes have a longer one', () => {
     expect(budgetOf({ kind: 'ingest', path: '/events' })).toBe(5_000);
     for (const kind of ['sdk', 'signin', 'refresh', 'public'] as const)
       expect(budgetOf({ kind, path: '/x' })).toBe(9_000);

@@ -4,9 +4,11 @@ import type { Kind, Route } from '../route.ts';
 /**
  * Milliseconds that a request of each kind may take. Source: interface, Time budgets; semantics, Deadlines.
  *
- * They hold for the reading of the body, and in the database for all that is asked of it (`withDeadline`): the engine's
- * call is not raced against a timer, because an answer DEADLINE_EXCEEDED promises that a retry does not duplicate. The
- * start is when the request's head was complete, which is as early as the server is told.
+ * The budget applies to reading the body and to database queries (`withDeadline`). The engine's call is not raced
+ * against a
+ * timer, because DEADLINE_EXCEEDED promises that a retry does not duplicate. It starts when the request's head is
+ * complete,
+ * which is as early as the server is notified.
  */
 const BUDGET_MS: Readonly<Record<Kind, number>> = {
   ingest: 5_000,
@@ -17,7 +19,7 @@ const BUDGET_MS: Readonly<Record<Kind, number>> = {
   secret: 30_000,
   none: 30_000,
 };
-/** Of secret routes those of analytics. Source: as above. */
+/** Budget of secret analytics routes. Source: as above. */
 const ANALYTICS_MS = 20_000;
 const ANALYTICS = /^\/analytics(?:\/|$)/;
 
@@ -25,10 +27,12 @@ const ANALYTICS = /^\/analytics(?:\/|$)/;
 export const budgetOf = ({ kind, path }: Pick<Route, 'kind' | 'path'>): number =>
   kind === 'secret' && ANALYTICS.test(path) ? ANALYTICS_MS : BUDGET_MS[kind];
 
-/** Seconds after which a sender that was too slow may try again. Ours. */
+/**
+ * Seconds after which a sender that was too slow may retry. Chosen: the sender's network is the cause, not our load.
+ */
 const RETRY_SECONDS = 1;
 
-/** The 503 of a body that was sent too slowly. */
+/** The 503 for a body that was sent too slowly. */
 export const bodyTooSlow = (): BeckonError =>
   new BeckonError(
     'DEADLINE_EXCEEDED',

@@ -21,7 +21,7 @@ describe('encodingFor', () => {
     ['identity;q=0.1, gzip', 'gzip'],
     ['zstd, deflate', 'identity'],
     ['gzip;q=2, br;q=x', 'identity'],
-  ])('answers Accept-Encoding %j with %s', (header, encoding) => {
+  ])('Accept-Encoding %j selects %s', (header, encoding) => {
     expect(encodingFor(header)).toBe(encoding);
   });
 });
@@ -32,7 +32,7 @@ describe('encodedText', () => {
   const ask = (encoding: string, known?: string) =>
     answer((name) => ({ 'accept-encoding': encoding, 'if-none-match': known })[name]);
 
-  it('compresses the text, and says by which encoding and that it depends on the request', async () => {
+  it('a text is compressed, with Content-Encoding and Vary', async () => {
     const plain = await ask('');
     const gzip = await ask('gzip');
     const br = await ask('br');
@@ -44,11 +44,11 @@ describe('encodedText', () => {
       expect(headers).toMatchObject({ Vary: 'Accept-Encoding', 'Content-Type': 'text/plain' });
   });
 
-  it('compresses once', async () => {
+  it('a text is compressed once', async () => {
     expect((await ask('gzip')).body).toBe((await ask('gzip')).body);
   });
 
-  it('gives each encoding an ETag of its own, and answers 304 to who has that one', async () => {
+  it('each encoding has its own ETag, and If-None-Match with it is answered 304', async () => {
     const etags = await Promise.all(['', 'gzip', 'br'].map(async (one) => (await ask(one)).headers?.['ETag'] ?? ''));
     expect(new Set(etags).size).toBe(3);
     for (const [at, encoding] of ['', 'gzip', 'br'].entries()) {

@@ -1,11 +1,11 @@
-// Texts that are the same for everybody, compressed once for each encoding and answered with an ETag.
+// Static texts, compressed once for each encoding and served with an ETag.
 
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Answer } from './envelope.ts';
 
-/** What a text is encoded with, the smallest first. */
+/** Content encodings, the smallest first. */
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
@@ -18,9 +18,9 @@ const ETAG_LENGTH = 22;
 const CODING = /^\s*([\w*!#$%&'+.^`|~-]+)\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i;
 
 /**
- * The encoding that the client likes best, of equals the smallest; `identity` where it takes none of ours.
+ * The encoding with the highest weight, among equals the smallest; `identity` if none is acceptable.
  *
- * @param header Accept-Encoding; absent: a text as it is, although any encoding would be allowed
+ * @param header Accept-Encoding; absent: the plain text, although any encoding would be allowed
  */
 export const encodingFor = (header: string | undefined): Encoding => {
   const weights = new Map<string, number>();
@@ -28,7 +28,7 @@ export const encodingFor = (header: string | undefined): Encoding => {
     const [, name, weight = '1'] = CODING.exec(part) ?? [];
     if (name !== undefined) weights.set(name.toLowerCase().replace(/^x-gzip$/, 'gzip'), Number(weight));
   }
-  // A text as it is comes last unless the client asks for it by name.
+  // The plain text comes last unless the client names it.
   const weightOf = (encoding: Encoding): number =>
     weights.get(encoding) ?? (encoding === 'identity' ? 0 : (weights.get('*') ?? -1));
   const [best = 'identity'] = ENCODINGS.toSorted((a, b) => weightOf(b) - weightOf(a));
@@ -39,7 +39,7 @@ export const encodingFor = (header: string | undefined): Encoding => {
 export const etagOf = (text: string): string =>
   `"${createHash('sha256').update(text).digest('base64url').slice(0, ETAG_LENGTH)}"`;
 
-/** True where the client has what the ETag names. Source: RFC 9110, 13.1.2: a weak comparison. */
+/** True if the client has this version. Source: RFC 9110, 13.1.2: a weak comparison. */
 export const isKnownEtag = (header = '', etag = ''): boolean =>
   header.split(',').some((one) => ['*', etag].includes(one.trim().replace(/^W\//, '')));
 
@@ -58,10 +58,11 @@ const compressors: Readonly<Record<Encoding, (text: string) => Promise<Uint8Arra
 };
 
 /**
- * Answers one text to everybody, each encoding made by the first request for it. Each has an ETag of its own, since their
+ * Serves one text to all clients; the first request for an encoding creates it. Each encoding has its own ETag, because
+ * its
  * bytes differ.
  *
- * @returns called with what the request's headers say
+ * @returns a function of the request's headers
  */
 export const encodedText = (text: string, contentType: string) => {
   const made = new Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>();

@@ -9,7 +9,7 @@ describe('answerOfError', () => {
     ['SQLITE_BUSY_SNAPSHOT', 'LOCK_TIMEOUT'],
     ['57014', 'QUERY_TIMEOUT'],
     ['DEADLINE', 'DEADLINE_EXCEEDED'],
-  ])('says what took too long after %s, and asks to come back', (thrown, code) => {
+  ])('the database error %s is answered 503 with what took too long and Retry-After', (thrown, code) => {
     const warned: unknown[] = [];
     const quiet = (): void => undefined;
     const log: Log = { info: quiet, warn: (fields) => warned.push(fields), error: quiet };

@@ -1,10 +1,10 @@
 import { BeckonError, isOutcomeUnknown, isUnavailable, type Log, timeoutOf } from '@beckon/core';
 import type { Answer } from './envelope.ts';
 
-/** Seconds to wait for a database that is out of reach. Ours: it is either back at once or gone for long. */
+/** Retry-After for an unreachable database, in seconds. Chosen: it either returns at once or is gone for long. */
 const UNAVAILABLE_RETRY_SECONDS = 1;
 
-/** After these the rest of the body may still be on its way, and nobody is going to read it. */
+/** After these errors the rest of the body may still arrive, and nothing reads it. */
 const CLOSING = new Set<string>(['PAYLOAD_TOO_LARGE', 'DEADLINE_EXCEEDED']);
 
 /** The error envelope as JSON. Throws nothing. */
@@ -35,11 +35,12 @@ const stackOf = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.name) : `a thrown ${typeof error}`;
 
 /**
- * The error envelope of whatever was thrown.
+ * The error envelope of any thrown value.
  *
- * @returns a BeckonError's own status and words; 503 LOCK_TIMEOUT, QUERY_TIMEOUT or DEADLINE_EXCEEDED when it took too
- * long; 503 OVERLOADED when the database could not serve, or went away while it wrote; else 500 INTERNAL,
- * which names the request id only and is logged once, with its stack. Throws nothing.
+ * @returns a BeckonError's own status and message; 503 LOCK_TIMEOUT, QUERY_TIMEOUT or DEADLINE_EXCEEDED if it took too
+ * long; 503 OVERLOADED if the database was unavailable or disconnected during a write; else 500 INTERNAL, which names
+ * the
+ * request id only and is logged once, with its stack. Throws nothing.
  */
 export const answerOfError = (thrown: unknown, requestId: string, log: Log): Answer => {
   if (thrown instanceof BeckonError && thrown.code !== 'INTERNAL') return fail(thrown);
@@ -57,7 +58,7 @@ export const answerOfError = (thrown: unknown, requestId: string, log: Log): Ans
   return fail(hidden(requestId));
 };
 
-/** The 405 of a path that is known with other methods. */
+/** The 405 of a path that has other methods. */
 export const methodNotAllowed = (allowed: readonly string[]): Answer => {
   const error = new BeckonError('METHOD_NOT_ALLOWED', `Method not allowed. This path supports ${allowed.join(', ')}.`);
   return { ...fail(error), headers: { Allow: allowed.join(', ') } };

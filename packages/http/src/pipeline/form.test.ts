@@ -14,13 +14,13 @@ const parts = (count: number): string =>
   `${'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n'.repeat(count)}--b--\r\n`;
 
 describe('a form', () => {
-  it('is read with as many fields as a page of categories has, however it is written', async () => {
+  it('a form with as many fields as a page of categories has is read, in both encodings', async () => {
     const fields = Array.from({ length: 900 }, (_, at) => `a=${at}`).join('&');
     expect((await read(fields, 'application/x-www-form-urlencoded')).getAll('a')).toHaveLength(900);
     expect((await read(parts(900), 'multipart/form-data; boundary=b')).getAll('a')).toHaveLength(900);
   });
 
-  it('of more than 1,000 fields is not taken apart: it asks for nothing', async () => {
+  it('a form with more than 1,000 fields is not parsed and counts as empty', async () => {
     const asking = 'List-Unsubscribe=One-Click&';
     expect((await read(`${asking}${'a&'.repeat(30_000)}`, 'application/x-www-form-urlencoded')).size).toBe(0);
     expect((await read(parts(1_001), 'multipart/form-data; boundary=b')).size).toBe(0);

@@ -5,12 +5,12 @@ import type { Form } from '../route.ts';
 const URLENCODED = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
 const MULTIPART = /^multipart\/form-data[ \t]*;/i;
 
-/** Fields of a form. Chosen: a page shows a few hundred categories. Nothing is read of a form that has more. */
+/** Maximum fields of a form. Chosen: a page shows a few hundred categories. A form with more counts as empty. */
 const MAX_FIELDS = 1_000;
 const FIELD_END = Buffer.from('&');
 const PART_START = Buffer.from('\n--');
 
-/** Counts separators before a form is taken apart: 64 KB of `a&` hold 32,000 fields. */
+/** Counts separators before a form is parsed: 64 KB of `a&` hold 32,000 fields. */
 const hasTooManyFields = (bytes: Uint8Array, separator: Uint8Array): boolean => {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let count = 0;
@@ -25,15 +25,16 @@ const ofParts = async (bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Fo
     const parts = await new Response(bytes, { headers: { 'content-type': type } }).formData();
     for (const [name, value] of parts) if (typeof value === 'string') form.append(name, value);
   } catch {
-    // What is no form asks for nothing.
+    // A malformed form counts as empty.
     return new URLSearchParams();
   }
   return form;
 };
 
 /**
- * The fields of a form, as a browser or a mail program sends it (RFC 8058 allows both ways); empty for anything else, as
- * whoever sends that wants nothing of us, and for a form of 1,000 fields or more.
+ * The fields of a form, as a browser or a mail client sends it (RFC 8058 allows both encodings). Empty for any other
+ * body,
+ * and for a form of more than 1,000 fields.
  *
  * @throws BeckonError PAYLOAD_TOO_LARGE, DEADLINE_EXCEEDED
  */

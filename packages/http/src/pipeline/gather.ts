@@ -2,7 +2,7 @@ import { payloadTooLarge } from '@beckon/core';
 
 /** Collects the chunks of a body under a cap. */
 export type Gathering = {
-  /** Throws BeckonError PAYLOAD_TOO_LARGE once there is more than the cap; what came before is let go. */
+  /** Throws BeckonError PAYLOAD_TOO_LARGE once the cap is exceeded, and then releases the chunks. */
   add(chunk: Uint8Array): void;
   /** Bytes so far. Throws nothing. */
   size(): number;
@@ -11,7 +11,7 @@ export type Gathering = {
 };
 
 /**
- * Counts bytes as they arrive: a chunked body states no length, and a stated one is the sender's word.
+ * Counts bytes as they arrive: a chunked body has no length, and a Content-Length is only the sender's claim.
  *
  * @param maxBytes the most that `bytes()` may hold
  */

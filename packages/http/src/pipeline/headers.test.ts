@@ -3,12 +3,12 @@ import { make } from '../../test/support/fake-handler.ts';
 import { isPublic } from '../route.ts';
 import { routes } from '../route-table.ts';
 
-/** What tells whoever asks what runs here. */
+/** Headers that reveal the software behind the server. */
 const TELLING = ['server', 'x-powered-by', 'via', 'x-aspnet-version'];
 const PAGE = { locale: null, category: null, isSubscribed: true, isSubscribedToAny: true, categories: [] };
 const CREDENTIALED = ['access-control-allow-credentials', 'set-cookie'];
 
-it('every answer is of the type that it says, and names no server and no cookie', async () => {
+it('every response has its declared type, and no header names the server or sets a cookie', async () => {
   const { send } = make();
   for (const { method, path, shape } of routes) {
     const full = `${shape === 'root' ? '' : '/api/v1'}${path}`;
@@ -24,7 +24,7 @@ it('every answer is of the type that it says, and names no server and no cookie'
   }
 });
 
-it('what no public key may read is kept by no cache, whatever became of it', async () => {
+it('responses that no public key may read are never cached, errors included', async () => {
   const { send } = make();
   for (const route of routes) {
     if (isPublic(route) || route.needs === 'nothing') continue;
@@ -35,7 +35,7 @@ it('what no public key may read is kept by no cache, whatever became of it', asy
   }
 });
 
-it('pages say what they may load, and nobody may frame them', async () => {
+it('pages declare what they may load, and cannot be framed', async () => {
   const { send } = make({
     subscriptions: { ofLink: async () => PAGE, changeByLink: async () => PAGE },
   });

@@ -9,10 +9,10 @@ const workflow = (name: string) => ({
   workflows: [{ name, description: null, isActive: true, trigger: { eventType: 'e' }, steps: [] }],
 });
 
-/** Made before the first call. */
+/** Created before the first call. */
 let audienceId = '';
 
-/** A body for every route that takes a key; a new one has to be named here. */
+/** A body for every route that takes a key. A new route must be added here. */
 const bodies: Record<string, (mark: string) => unknown> = {
   '/events/batch': (mark) => ({ batch: [{ module: 'm', eventType: mark, userId: 'u' }] }),
   '/automation/workflows/import': workflow,
@@ -24,7 +24,7 @@ const bodies: Record<string, (mark: string) => unknown> = {
   '/sms/send-to-audience': (mark) => ({ audienceId, body: mark }),
 };
 
-describe('the header Idempotency-Key', () => {
+describe('Idempotency-Key', () => {
   const clock = virtualClock('2026-03-01T12:00:00.000Z');
   let database: TestDatabase;
   let beckon: Beckon;
@@ -63,7 +63,7 @@ describe('the header Idempotency-Key', () => {
       }),
     );
     const { status, headers } = response;
-    // Proof of the cast: every answer is an envelope.
+    // Proof of the cast: every response is an envelope.
     const json = (await response.json()) as { data: { id: string }; error: { details: { reason?: string } } };
     return {
       status,
@@ -75,13 +75,13 @@ describe('the header Idempotency-Key', () => {
 
   const named = routes.filter((route) => route.needs === 'project' && route.isIdempotent).map(({ path }) => path);
 
-  it('is taken by every route that sends, by batches and by imports', () => {
+  it('every route that sends, ingests a batch or imports takes an Idempotency-Key', () => {
     expect(named.sort()).toEqual(Object.keys(bodies).sort());
     const sending = routes.filter(({ path, method }) => method === 'POST' && /\/send(-to-audience)?$/.test(path));
     for (const { path } of sending) expect(named).toContain(path);
   });
 
-  it('replays the first answer, and refuses another body', async () => {
+  it('a repeated key returns the first response, and another body is rejected', async () => {
     for (const path of named) {
       const body = bodies[path]?.('first');
       const first = await call(path, body, `key-${path}`);
@@ -97,20 +97,20 @@ describe('the header Idempotency-Key', () => {
     }
   });
 
-  it('counts the query to the body', async () => {
+  it('the query is part of the request that a key identifies', async () => {
     const path = '/automation/workflows/import';
     await call(`${path}?dryRun=true`, BUNDLE, 'query');
     expect((await call(path, BUNDLE, 'query')).status).toBe(400);
     expect((await call(`${path}?dryRun=true`, BUNDLE, 'query')).replayed).toBe('true');
   });
 
-  it('is one for both shapes of a path', async () => {
+  it('both shapes of a path share one key', async () => {
     const body = bodies['/email/send']?.('shape');
     const first = await call('/email/send', body, 'shape');
     expect(await call(`/orgs/${keys['orgId']}/email/send`, body, 'shape')).toEqual({ ...first, replayed: 'true' });
   });
 
-  it('sends once where five come at the same time, and tells the others to come back', async () => {
+  it('of five concurrent requests with one key, one sends and the others are told to retry', async () => {
     const body = bodies['/email/send']?.('race');
     const answers = await Promise.all(Array.from({ length: 5 }, () => call('/email/send', body, 'race')));
     const ids = new Set(answers.flatMap(({ status, json }) => (status === 201 ? [json.data.id] : [])));
@@ -121,7 +121,7 @@ describe('the header Idempotency-Key', () => {
       }
   });
 
-  it('keeps no answer but a success, so that a refused request may come again', async () => {
+  it('only successful responses are stored, so a rejected request may be retried', async () => {
     const body = bodies['/email/send']?.('refused');
     for (let time = 0; time < 2; time += 1) {
       const answer = await call('/email/send', body, 'refused', 'prod');
@@ -132,7 +132,7 @@ describe('the header Idempotency-Key', () => {
     expect((await call('/email/send', body, 'wrong')).status).toBe(201);
   });
 
-  it('means nothing to other routes and is forgotten after a day', async () => {
+  it('other routes ignore an Idempotency-Key, and a key is forgotten after a day', async () => {
     const event = { module: 'm', eventType: 'e', userId: 'u' };
     const once = await call('/events', event, 'same');
     const twice = await call('/events', event, 'same');
@@ -145,7 +145,7 @@ describe('the header Idempotency-Key', () => {
     expect(later.json.data.id).not.toBe(first.json.data.id);
   });
 
-  it('has 1 to 256 characters', async () => {
+  it('an Idempotency-Key has 1 to 256 characters', async () => {
     const body = bodies['/email/send']?.('long');
     for (const key of ['', 'k'.repeat(257)]) expect((await call('/email/send', body, key)).status).toBe(400);
   });

@@ -4,12 +4,13 @@ import type { RequestView } from '../request.ts';
 import type { NamedCall, ProjectCall, ProjectRoute } from '../route.ts';
 import type { Answer } from './envelope.ts';
 
-/** Says that the answer is the first one to this key. Source: contract, Conventions. */
+/** Marks a replay of the first response to this key. Source: contract, Conventions. */
 const REPLAYED = 'Idempotent-Replayed';
 
 /**
- * The name that a request gives itself: header `Idempotency-Key`, on routes that take it. Its body is told by its raw
- * bytes and the query. Routes are named by method and pattern, so that both path shapes are one.
+ * The header `Idempotency-Key`, on routes that take it. A request is identified by the raw bytes of its body and its
+ * query.
+ * Routes are named by method and pattern, so both path shapes are one.
  *
  * @throws BeckonError VALIDATION_ERROR for an empty key; the engine checks the rest
  */
@@ -21,16 +22,16 @@ export const idempotencyOf = (
   const key = route.isIdempotent ? request.header('idempotency-key') : undefined;
   if (key === undefined) return null;
   if (key === '') throw validationError({ 'Idempotency-Key': ['must not be empty'] });
-  // A query holds no NUL, so the two parts have one boundary.
+  // A query holds no NUL, so the two parts have an unambiguous boundary.
   const bodyHash = createHash('sha256').update(request.query).update('\0').update(bytes).digest('hex');
   return { key, operation: `${route.method} ${route.path}`, bodyHash };
 };
 
 /**
- * Does the work of a call, or answers what its first request with the same key was answered.
+ * Does the work of a call, or returns the response of the first request with the same key.
  *
  * @param work passes the options on to the engine
- * @throws what `work` throws, among it what IdempotencyOptions of core says
+ * @throws what `work` throws, including the errors of core's IdempotencyOptions
  */
 export const onceOnly = async <T>(
   { idempotency }: ProjectCall,

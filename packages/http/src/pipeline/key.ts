@@ -18,13 +18,14 @@ const missing = (request: RequestView): BeckonError =>
       );
 
 /**
- * Who is calling: the key of header `x-api-key` or, on a beacon route, a public key in `?key=`.
+ * Authenticates the key in header `x-api-key` or, on a beacon route, a public key in `?key=`.
  *
- * A call with a key that is unknown takes one from a bucket of its client network, and is answered 429 where that is empty.
- * Live keys take nothing from it and pass: many clients may share a network.
+ * A call with an unknown key takes one from a bucket of its client network, and gets 429 if that bucket is empty. Valid
+ * keys
+ * take nothing from it and always pass: many clients may share a network.
  *
- * @throws BeckonError UNAUTHORIZED for no key, two keys, anything that is no live key, and a key in the query that is
- * not public; VALIDATION_ERROR for a key in both places; RATE_LIMITED
+ * @throws BeckonError UNAUTHORIZED for no key, two keys, an invalid key, and a key in the query that is not public;
+ * VALIDATION_ERROR for a key in both places; RATE_LIMITED
  */
 export const principalOf = async (
   beckon: Beckon,
@@ -38,7 +39,7 @@ export const principalOf = async (
     throw validationError({ key: ['must not be in the query if the header x-api-key is present'] });
   }
   const key = inHeader ?? inQuery;
-  // A comma is what joins two headers of one name; no key holds one.
+  // A comma joins two headers of one name; no key contains one.
   if (!key) throw missing(request);
   const principal = key.includes(',') ? null : await beckon.tenancy.authenticate(key);
   if (principal === null) {
@@ -46,7 +47,7 @@ export const principalOf = async (
     throw unauthorized();
   }
   if (inQuery !== undefined && principal.kind !== 'public') {
-    // URLs end up in logs and histories: whoever owns this key should replace it.
+    // URLs end up in logs and histories, so the owner should replace this key.
     log.warn({ keyId: principal.keyId, code: 'UNAUTHORIZED' }, 'a key that is not public came in a query');
     throw unauthorized();
   }

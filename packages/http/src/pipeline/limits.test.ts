@@ -16,11 +16,12 @@ import { succeed } from './envelope.ts';
 
 type Overrides = Parameters<typeof fakeBeckon>[0];
 
-/** A handler whose buckets hold so much, what was taken of which, and a way to ask. */
-const make = (room = 10, overrides: Overrides = {}) => {
+/** A handler with buckets of this size, the cost that was taken from each, and a function that calls it. */
+const make = (capacity = 10, overrides: Overrides = {}) => {
   const used = new Map<string, number>();
-  const refused = (): BeckonError => new BeckonError('RATE_LIMITED', 'Later.', { details: { retryAfterSeconds: 7 } });
-  const leftOf = (key: string): number => room - (used.get(key) ?? 0);
+  const refused = (): BeckonError =>
+    new BeckonError('RATE_LIMITED', 'Later.', { details: { retryAfterSeconds: 7, limit: 200 } });
+  const leftOf = (key: string): number => capacity - (used.get(key) ?? 0);
   const { beckon, calls } = fakeBeckon({
     ...overrides,
     limits: {
@@ -28,9 +29,9 @@ const make = (room = 10, overrides: Overrides = {}) => {
         bucketOf: ({ kind, network, orgId = '-', projectId = '-', caller }) => ({
           key: `${kind} ${network} ${kind === 'ingest' ? caller?.kind : `${orgId.slice(-1)}${projectId.slice(-1)}`}`,
           periodUs: 1,
-          burst: room,
+          burst: capacity,
         }),
-        attempts: (kind, network) => ({ key: `try ${kind} ${network}`, periodUs: 1, burst: room }),
+        attempts: (kind, network) => ({ key: `try ${kind} ${network}`, periodUs: 1, burst: capacity }),
         left: ({ key }) => leftOf(key),
         check: ({ key }) => {
           if (leftOf(key) < 1) throw refused();
@@ -67,8 +68,8 @@ const make = (room = 10, overrides: Overrides = {}) => {
 
 const SECRET = 'secret 203.0.113.7 a1';
 
-describe('the limits of calls', () => {
-  it('are told with every answer of a call that counts, and with none of one that does not', async () => {
+describe('rate limits of calls', () => {
+  it('responses of counted calls carry rate limit headers, and other responses do not', async () => {
     const { ask } = make();
     expect((await ask('GET', '/profiles')).limits).toEqual(['10', '9']);
     expect((await ask('GET', '/profiles?limit=x')).limits).toEqual(['10', '9']);
@@ -79,7 +80,7 @@ describe('the limits of calls', () => {
     expect((await ask('OPTIONS', '/events', '')).limits).toEqual([null, null]);
   });
 
-  it('are kept by every route but those of health and of providers', async () => {
+  it('every route has a rate limit, except health checks and provider callbacks', async () => {
     let scopes: ReadonlySet<KeyScope> = new Set();
     const authenticate = async () => principal({ scopes, environment: 'test' });
     const { ask, calls } = make(0, { tenancy: { authenticate } });
@@ -97,7 +98,7 @@ describe('the limits of calls', () => {
     }
   });
 
-  it('come after the key, the org and the scope, and before the body is read', async () => {
+  it('the limit is checked after key, organization and scope, and before the body is read', async () => {
     const { ask } = make(0);
     const big = 'x'.repeat(1_048_577);
     expect((await ask('POST', '/email/send', '', big)).status).toBe(401);
@@ -108,7 +109,7 @@ describe('the limits of calls', () => {
     expect((await ask('POST', '/email/send', 'sk_prod_one', '{')).status).toBe(429);
   });
 
-  it('count calls with an unknown key by client network, and never those with a live one or with none', async () => {
+  it('calls with an unknown key count by client network; calls with a valid key or without one do not', async () => {
     const { ask, used } = make(2);
     const unknown = 'try key 203.0.113.7';
     expect((await ask('GET', '/profiles')).status).toBe(200);
@@ -123,7 +124,7 @@ describe('the limits of calls', () => {
     expect((await ask('GET', '/profiles', '')).status).toBe(401);
   });
 
-  it('take nothing for a body that is not valid, whoever finds that out', async () => {
+  it('an invalid body costs nothing, whichever layer rejects it', async () => {
     const { ask, used } = make(10, { email: { send: () => Promise.reject<never>(validationError({ to: ['No.'] })) } });
     const answers = [
       await ask('POST', '/email/send', 'sk_prod_one', '{'),
@@ -136,21 +137,21 @@ describe('the limits of calls', () => {
     expect(used.get(SECRET) ?? 0).toBe(0);
   });
 
-  it('give the cost of a call without provider back, and of no other that fails', async () => {
+  it('a 412 refunds its rate-limit cost; other failures do not', async () => {
     const missing = providerNotConfigured({ channel: 'email', provider: 'smtp', missing: ['host'] });
     const errors = [missing, conflict('exists'), new Error('broken')];
     const { ask, used } = make(10, {
       email: { send: () => Promise.reject<never>(errors.shift()) },
     });
-    const taken: number[] = [];
+    const charged: number[] = [];
     for (const status of [412, 409, 500]) {
       expect((await ask('POST', '/email/send', 'sk_prod_one', '{}')).status).toBe(status);
-      taken.push(used.get(SECRET) ?? 0);
+      charged.push(used.get(SECRET) ?? 0);
     }
-    expect(taken).toEqual([0, 1, 2]);
+    expect(charged).toEqual([0, 1, 2]);
   });
 
-  it('count a batch of a public key by its events, and of a secret key as one call', async () => {
+  it('a batch with a public key costs its number of events, and one with a secret key costs one call', async () => {
     const { ask, used } = make();
     const batch = JSON.stringify({ batch: Array.from({ length: 7 }, () => ({})) });
     expect((await ask('POST', '/events/batch', 'pk_prod_one', batch)).limits).toEqual(['10', '3']);
@@ -158,12 +159,12 @@ describe('the limits of calls', () => {
     expect(used.get('ingest 203.0.113.7 public')).toBe(7);
     expect((await ask('POST', '/events/batch', 'sk_prod_one', batch)).limits).toEqual(['10', '9']);
     expect((await ask('POST', '/events/batch', 'pk_prod_one', '{"batch":{"length":9}}')).limits).toEqual(['10', '2']);
-    // What is told to be too many by whoever validates it is not first told to come back.
+    // A batch with too many events gets its validation error, not first a 429.
     const many = JSON.stringify({ batch: Array.from({ length: 501 }, () => ({})) });
     expect((await ask('POST', '/events/batch', 'pk_prod_one', many)).limits).toEqual(['10', '1']);
   });
 
-  it('a bare array of events costs what { batch } costs, in the header form, as a beacon and over the burst', async () => {
+  it('a bare array of events costs as much as { batch }, with a key in the header or the query, and over the burst', async () => {
     const events = Array.from({ length: 4 }, () => ({}));
     for (const body of [JSON.stringify(events), JSON.stringify({ batch: events })]) {
       const { ask, used } = make();
@@ -177,13 +178,13 @@ describe('the limits of calls', () => {
     }
   });
 
-  it('only the batch route counts the members of a list: `batch` in one event is a name like any other', async () => {
+  it('only the batch route counts the members of a list; `batch` in a single event is an ordinary property', async () => {
     const { ask } = make();
     expect((await ask('POST', '/events', 'pk_prod_one', '{"batch":[1,2,3,4]}')).limits).toEqual(['10', '9']);
     expect((await ask('POST', '/identify', 'pk_prod_one', '{"batch":[1,2,3,4]}')).limits).toEqual(['10', '8']);
   });
 
-  it('count a call in the project that it names, before the body is read where that is known', async () => {
+  it('a call counts in the project that it names, before the body is read if the project is known by then', async () => {
     const { ask, used } = make();
     await ask('GET', `/profiles?projectId=${PROJECT_2}`, 'sk_prod_projects');
     await ask('POST', '/email/send', 'sk_prod_projects', JSON.stringify({ projectId: PROJECT_1 }));
@@ -198,7 +199,7 @@ describe('the limits of calls', () => {
     ]);
   });
 
-  it('count by the address that trusted proxies name', async () => {
+  it('calls count by the address that trusted proxies report', async () => {
     const { beckon, used } = make();
     const handler = createHandler(beckon, { trustedProxies: 1 });
     const headers = { 'x-api-key': 'sk_prod_one', 'x-forwarded-for': '192.0.2.1, 2001:db8::7' };
@@ -210,7 +211,7 @@ describe('the limits of calls', () => {
   });
 });
 
-describe('the limit of attempts', () => {
+describe('rate limit of attempts', () => {
   const signin = (run: OpenRoute['run']): OpenRoute => ({
     ...{ method: 'POST', path: '/try', shape: 'auto', kind: 'signin', scope: null, needs: 'nothing' },
     ...{ attempts: 'signin', bodyCap: 8, summary: 'Try', answer: { bytes: 'application/json' }, run },
@@ -220,7 +221,7 @@ describe('the limit of attempts', () => {
     ...{ header: () => undefined, readBody: async () => new TextEncoder().encode(body) },
   });
 
-  it('comes before everything else and is told apart from the calls of its kind', async () => {
+  it('the limit of attempts comes before everything else and is separate from the calls of its kind', async () => {
     const { beckon, used } = make(2);
     const clock = virtualClock('2026-03-01T12:00:00.000Z');
     const handle = makeHandle(beckon, { clock }, [signin(async () => succeed({}))]);
@@ -234,7 +235,7 @@ describe('the limit of attempts', () => {
     expect([refused.status, refused.headers['Retry-After']]).toEqual([429, '7']);
   });
 
-  it('is given back where there is no provider, and not where the attempt was wrong', async () => {
+  it('a 412 refunds an attempt; a wrong attempt is not refunded', async () => {
     const { beckon, used } = make(5);
     const errors = [
       new BeckonError('UNAUTHORIZED', 'No.'),

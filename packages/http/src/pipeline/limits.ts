@@ -13,18 +13,18 @@ import type { Kind, Route } from '../route.ts';
 
 type Limits = Pick<Beckon, 'limits'>;
 
-/** What one request took, and of which bucket its answer speaks. */
+/** The cost that a request has paid, and the bucket that its response reports. */
 export type Charge = {
-  /** Null: none is known yet, or the route has none. */
+  /** Null: not known yet, or the route has none. */
   bucket: CallBucket | null;
   cost: number;
   attempt: CallBucket | null;
 };
 
-/** A request that has taken nothing. Throws nothing. */
+/** A request that has paid nothing. Throws nothing. */
 export const newCharge = (): Charge => ({ bucket: null, cost: 0, attempt: null });
 
-/** Refused for what they say themselves: they count only once what they say is valid. */
+/** Rejections of invalid requests: a request costs something only once it is valid. */
 const INVALID = new Set<ErrorCode>([
   'VALIDATION_ERROR',
   'INVALID_RANGE',
@@ -33,7 +33,7 @@ const INVALID = new Set<ErrorCode>([
 ]);
 const ALL_PROJECTS = '*';
 
-/** Counts an attempt of a route that guesses secrets or sends mail, before anything else. Throws RATE_LIMITED. */
+/** Counts an attempt at a route that checks secrets or sends email, before anything else. Throws RATE_LIMITED. */
 export const takeAttempt = async ({ limits }: Limits, route: Route, network: string, charge: Charge): Promise<void> => {
   if (route.attempts === undefined || route.attempts === 'callback') return;
   const bucket = limits.calls.attempts(route.attempts, network);
@@ -41,15 +41,15 @@ export const takeAttempt = async ({ limits }: Limits, route: Route, network: str
   charge.attempt = bucket;
 };
 
-/** What callbacks end with that are not accepted. Others are ours, or the database's: the provider comes again. */
+/** Errors of rejected callbacks. Other errors are ours or the database's, and the provider retries. */
 const NOT_ACCEPTED = new Set<ErrorCode>(['UNAUTHORIZED', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE', 'NOT_FOUND']);
 
 /**
- * Takes one call from the bucket of a client network for each callback that is not accepted. One that is accepted takes
- * nothing and passes however empty the bucket is: many tenants' callbacks come from the same networks of a provider.
+ * Takes one call from the bucket of a client network for each rejected callback. An accepted callback costs nothing and
+ * passes even if the bucket is empty: callbacks of many tenants come from the same provider networks.
  *
- * @param act `isSuspect`: the bucket is empty, so that whatever is not accepted will be refused
- * @throws BeckonError RATE_LIMITED in place of what was not accepted, and what `act` throws
+ * @param act `isSuspect`: the bucket is empty, so a rejection will become RATE_LIMITED
+ * @throws BeckonError RATE_LIMITED in place of a rejection, and what `act` throws
  */
 export const limitUnaccepted = async <T extends { readonly isAccepted: boolean }>(
   { limits: { calls } }: Limits,
@@ -67,7 +67,7 @@ export const limitUnaccepted = async <T extends { readonly isAccepted: boolean }
   }
 };
 
-/** The one project that is known before the body is read; undefined where the body may name it. */
+/** The only project that is possible before the body is read; undefined if the body may name one. */
 const projectBeforeBody = (grants: readonly Grant[], orgId: string, query: URLSearchParams): string | undefined => {
   const own = grants.filter((grant) => grant.orgId === orgId);
   const [first] = own;
@@ -76,7 +76,7 @@ const projectBeforeBody = (grants: readonly Grant[], orgId: string, query: URLSe
   return own.find(({ projectId }) => projectId === requestedProject)?.projectId;
 };
 
-/** Names the bucket of a call, and refuses it where that is empty. Throws RATE_LIMITED. */
+/** Sets the bucket of a call, and rejects the call if the bucket is empty. Throws RATE_LIMITED. */
 const enter = async (
   { limits }: Limits,
   call: Parameters<Beckon['limits']['calls']['bucketOf']>[0],
@@ -87,7 +87,9 @@ const enter = async (
   limits.calls.check(bucket);
 };
 
-/** Looks whether the caller has calls left, as far as it is known whose they are before the body is read. Throws RATE_LIMITED. */
+/**
+ * Checks that the caller has calls left, as far as the bucket is known before the body is read. Throws RATE_LIMITED.
+ */
 export const peek = async (
   beckon: Limits,
   { kind, needs }: Pick<Route, 'kind' | 'needs'>,
@@ -103,12 +105,12 @@ export const peek = async (
   await enter(beckon, { kind, network, orgId, projectId }, charge);
 };
 
-/** As `peek`, where nobody has to say who is calling. */
+/** As `peek`, for routes without a key. */
 export const peekOpen = async (beckon: Limits, kind: Kind, network: string, charge: Charge): Promise<void> => {
   if (kind !== 'none') await enter(beckon, { kind, network }, charge);
 };
 
-/** Takes what the call costs. Throws RATE_LIMITED. */
+/** Charges what the call costs. Throws RATE_LIMITED. */
 export const take = async ({ limits }: Limits, charge: Charge, cost: number): Promise<void> => {
   if (charge.bucket === null) return;
   await limits.calls.take(charge.bucket, cost);
@@ -129,7 +131,7 @@ export const takeIn = async (
   await take(beckon, charge, cost);
 };
 
-/** Gives back what a refused call took: of the wrong form its own cost, without a provider all. Throws nothing. */
+/** Refunds a rejected call: its own cost after an invalid form, everything without a provider. Throws nothing. */
 export const giveBack = ({ limits }: Limits, charge: Charge, thrown: unknown): void => {
   if (!(thrown instanceof BeckonError)) return;
   const isUnserved = thrown.code === 'PROVIDER_NOT_CONFIGURED';
@@ -140,7 +142,7 @@ export const giveBack = ({ limits }: Limits, charge: Charge, thrown: unknown): v
   if (isUnserved && charge.attempt !== null) limits.calls.giveBack(charge.attempt);
 };
 
-/** What an answer says of its bucket. Throws nothing. Source: interface, Limits. */
+/** The rate limit headers of a response. Throws nothing. Source: interface, Limits. */
 export const addLimits = (headers: Record<string, string>, { limits }: Limits, { bucket }: Charge): void => {
   if (bucket === null) return;
   headers['X-RateLimit-Limit'] = String(bucket.burst);
@@ -148,8 +150,9 @@ export const addLimits = (headers: Record<string, string>, { limits }: Limits, {
 };
 
 /**
- * How many events a body of this route reports: those of a batch, in either of its forms; anything else is 1. A batch that
- * is empty or too long is refused by its engine and counts 1. Throws nothing.
+ * The number of events in a body of this route: the members of a batch, in either form; otherwise 1. An empty or
+ * oversized
+ * batch is rejected by its engine and counts 1. Throws nothing.
  */
 export const eventsIn = (route: Route, body: unknown): number => {
   const isBatch = route.needs === 'project' && route.takes === 'EventBatchInput';
@@ -157,6 +160,6 @@ export const eventsIn = (route: Route, body: unknown): number => {
   return count > MAX_BATCH ? 1 : Math.max(count, 1);
 };
 
-/** What a call costs: a public key's batch 1 for each event, anything else 1. Source: semantics, Rate limits, Cost. */
+/** The cost of a call: 1 for each event of a public key's batch, otherwise 1. Source: semantics, Rate limits, Cost. */
 export const costOf = (route: Route, principal: Principal, body: unknown): number =>
   route.kind === 'ingest' && principal.kind === 'public' ? eventsIn(route, body) : 1;

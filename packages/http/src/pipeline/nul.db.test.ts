@@ -32,7 +32,7 @@ describe('U+0000', () => {
     await database.close();
   });
 
-  /** A path with one parameter of a choice, the key's own org, and something harmless elsewhere. */
+  /** A path with one chosen parameter, the key's own organization, and harmless values elsewhere. */
   const fill = (path: string, chosen: string | null): string =>
     path.replaceAll(PARAM, (_, name: string) => (name === chosen ? 'a%00b' : name === 'orgId' ? orgId : 'x'));
   // Attempts to sign in are counted by the address of the client: each call comes from another one.
@@ -53,11 +53,11 @@ describe('U+0000', () => {
   };
   const everyPath = routes.flatMap((route) => pathsOf(route, '/api/v1').map((path) => ({ route, path })));
 
-  it('is refused in every parameter of every path', async () => {
+  it('U+0000 is rejected in every parameter of every path', async () => {
     let tried = 0;
     for (const { route, path } of everyPath) {
       for (const [, name = ''] of path.matchAll(PARAM)) {
-        // An org is looked for among the grants of the key: that there is none is told as for any other.
+        // An organization is looked up in the grants of the key, so this one gets the usual 404.
         const isOfKey = name === 'orgId' && route.needs !== 'nothing';
         const expected = isOfKey ? [404, []] : [400, route.method === 'HEAD' ? [] : [name]];
         expect(await fieldsOf(route, fill(path, name)), `${route.method} ${path}`).toEqual(expected);
@@ -67,7 +67,7 @@ describe('U+0000', () => {
     expect(tried).toBeGreaterThan(40);
   });
 
-  it('is refused in every value and name of a query, of every route', async () => {
+  it('U+0000 is rejected in every name and value of the query of every route', async () => {
     for (const { route, path } of everyPath) {
       for (const query of ['cursor=a%00b', 'projectId=%00', 'userId=%00', 'anything=%00', 'a%00b=1']) {
         const [status] = await fieldsOf(route, `${fill(path, null)}?${query}`);
@@ -76,7 +76,7 @@ describe('U+0000', () => {
     }
   });
 
-  it('is refused in the projectId of every body that may name one', async () => {
+  it('U+0000 is rejected in the projectId of every body that may name one', async () => {
     for (const { route, path } of everyPath) {
       if (route.needs !== 'project' || route.bodyCap === null || route.isBodyWhole) continue;
       const answer = await fieldsOf(route, fill(path, null), { projectId: 'a\0b' });
@@ -84,7 +84,7 @@ describe('U+0000', () => {
     }
   });
 
-  it('is never found by the database, whose refusal would be a failure of ours', () => {
+  it('U+0000 never reaches the database, which would reject it as an internal error', () => {
     expect(logged).toEqual([]);
   });
 });

@@ -5,10 +5,9 @@ const refuse = (name: string): never => {
 };
 
 /**
- * Refuses U+0000 in what a request says outside its body: no id and no filter of ours holds it, and PostgreSQL's text
- * cannot.
+ * Rejects U+0000 outside the body: no id and no filter of ours contains it, and PostgreSQL's text cannot.
  *
- * @throws BeckonError VALIDATION_ERROR that names the first parameter of path or query which holds it
+ * @throws BeckonError VALIDATION_ERROR that names the first parameter of path or query that contains it
  */
 export const refuseNul = (params: Readonly<Record<string, string | undefined>>, query: URLSearchParams): void => {
   for (const name in params) if (params[name]?.includes('\0')) refuse(name);

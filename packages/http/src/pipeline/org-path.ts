@@ -1,11 +1,11 @@
 import { notFound, type Principal, validationError } from '@beckon/core';
 
 /**
- * The org that a call is for.
+ * The organization of a call.
  *
- * @param explicit the org of an `/orgs/:orgId` path; undefined on an auto-scoped one
- * @throws BeckonError NOT_FOUND for an org without a grant, whether it exists or not; VALIDATION_ERROR
- * `fieldErrors.orgId` when the key covers several and the path names none
+ * @param explicit the organization of an `/orgs/:orgId` path; undefined on an auto-scoped one
+ * @throws BeckonError NOT_FOUND for an organization without a grant, whether it exists or not; VALIDATION_ERROR
+ * `fieldErrors.orgId` if the key covers several and the path names none
  * Source: contract, Keys and scopes.
  */
 export const orgOf = ({ grants }: Principal, explicit: string | undefined): string => {

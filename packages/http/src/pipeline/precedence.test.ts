@@ -8,7 +8,7 @@ const CAP = 1_048_576;
 const make = () => {
   const { beckon, calls } = fakeBeckon({ email: { send: () => Promise.reject<never>(conflict('exists')) } });
   const handler = createHandler(beckon);
-  /** The status that a mail is answered with. */
+  /** The status of an email send. */
   const mail = async (query: string, body: string, headers: Record<string, string> = {}): Promise<number> => {
     const request = new Request(`http://test/api/v1/email/send${query}`, {
       method: 'POST',
@@ -20,10 +20,10 @@ const make = () => {
   return { mail, handler, calls };
 };
 
-describe('a project that the key does not cover', () => {
+describe("a project outside the key's grants", () => {
   const nothing = '?projectId=nothing';
 
-  it('is answered after what the body itself is refused for, and before what the engine says', async () => {
+  it("an unknown project is reported after errors of the body, and before the engine's errors", async () => {
     const { mail, calls } = make();
     expect(await mail(nothing, '{}', { 'content-length': String(CAP + 1) })).toBe(413);
     expect(await mail(nothing, 'x'.repeat(CAP + 1))).toBe(413);
@@ -35,7 +35,7 @@ describe('a project that the key does not cover', () => {
     expect(calls).toEqual([]);
   });
 
-  it('is answered before an Idempotency-Key that cannot be one', async () => {
+  it('an unknown project is reported before an invalid Idempotency-Key', async () => {
     const { mail } = make();
     expect(await mail(nothing, '{}', { 'idempotency-key': '' })).toBe(404);
     expect(await mail('', '{}', { 'idempotency-key': '' })).toBe(400);
@@ -43,7 +43,7 @@ describe('a project that the key does not cover', () => {
 });
 
 describe('a route of the other environment', () => {
-  it('is not found, also by a key without its scope', async () => {
+  it('a route of the other environment gets 404, also with a key that lacks its scope', async () => {
     const headers = { 'x-api-key': 'sk_prod_nothing' };
     const { status } = await make().handler.fetch(new Request('http://test/api/v1/sandbox/messages', { headers }));
     expect(status).toBe(404);

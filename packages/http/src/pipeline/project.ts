@@ -3,7 +3,7 @@ import { validationError } from '@beckon/core';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Takes `projectId` out of a body: it says whom the call is for and belongs to no engine's input. */
+/** Takes `projectId` out of a body: it selects the project and belongs to no engine's input. */
 const takeFromBody = (body: unknown): { readonly projectId: string | undefined; readonly body: unknown } => {
   if (!isObject(body) || !Object.hasOwn(body, 'projectId')) return { projectId: undefined, body };
   const { projectId, ...rest } = body;
@@ -20,10 +20,10 @@ const takeFromQuery = (query: URLSearchParams): string | undefined => {
 };
 
 /**
- * Which project a request asks for, and its body without `projectId`.
+ * The project that a request names, and its body without `projectId`.
  *
- * @param isBodyWhole the body is the engine's, whatever it holds
- * @throws BeckonError VALIDATION_ERROR `fieldErrors.projectId` when it is no string or named twice differently
+ * @param isBodyWhole the whole body belongs to the engine
+ * @throws BeckonError VALIDATION_ERROR `fieldErrors.projectId` if it is no string, or differs between query and body
  */
 export const takeProject = (
   query: URLSearchParams,

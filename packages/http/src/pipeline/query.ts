@@ -1,7 +1,7 @@
 import { DEFAULT_LIMIT, fieldErrorsOf, MAX_LIMIT, validationError } from '@beckon/core';
 import { z } from 'zod';
 
-// `meta` is what a description of the interface says of a text that stands for something else.
+// `meta` describes the text form of a value for the OpenAPI description.
 const limit = z
   .string()
   .regex(/^\d{1,3}$/, `must be a whole number from 1 to ${MAX_LIMIT}`)
@@ -12,14 +12,14 @@ const limit = z
   .describe(`Items per page. 1 to ${MAX_LIMIT}. Default: ${DEFAULT_LIMIT}.`);
 const text = z.string().min(1, 'must not be empty');
 
-/** `?limit` and `?cursor`, and what a list may be narrowed by. */
+/** `?limit` and `?cursor`, and the filters of a list. */
 export const pageQuery = z.object({
   limit,
   cursor: text.optional().describe('Value of pagination.nextCursor of the previous page. Default: the first page.'),
 });
-/** What narrows a list down: any text, or absent. */
+/** A text filter, or absent. */
 export const filter = text.optional();
-/** What narrows a list down to one of a few words, or absent. */
+/** A filter with a few allowed values, or absent. */
 export const oneOf = <Word extends string>(words: readonly Word[]) =>
   z.enum(words, `must be one of ${words.join(', ')}`).optional();
 /** `true` or `false`; absent is false. */
@@ -32,11 +32,11 @@ export const flag = z
 /** A day, which begins at midnight UTC, or an ISO 8601 date-time with an offset or Z; or absent. */
 const instant = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], 'must be an ISO 8601 date, or a date-time with an offset')
-  .transform((given) => new Date(given))
+  .transform((text) => new Date(text))
   .optional();
 /** `count` of a list. */
 export const count = flag.describe('Whether the response contains pagination.total. Default: false.');
-/** The query of a list of things that were made at some time. */
+/** The query of a list ordered by creation time. */
 export const listQuery = pageQuery.extend({
   from: instant.describe(
     'Start of the time range, included. ISO 8601 date (midnight UTC) or date-time with offset. Default: no start.',
@@ -47,13 +47,13 @@ export const listQuery = pageQuery.extend({
   count,
 });
 
-/** What a query may hold besides a list's own filters: the pipeline has taken it. */
+/** Parameters that the pipeline handles, besides a list's own filters. */
 const RESERVED = new Set(['projectId']);
 
 /**
- * The query as the schema wants it.
+ * Parses the query with a schema.
  *
- * @throws BeckonError VALIDATION_ERROR; also for a name that the schema does not have, or that is given twice
+ * @throws BeckonError VALIDATION_ERROR; also for an unknown or repeated parameter
  */
 export const readQuery = <Schema extends z.ZodObject>(query: URLSearchParams, schema: Schema): z.output<Schema> => {
   const unknown = [...query.keys()].filter((name) => !Object.hasOwn(schema.shape, name) && !RESERVED.has(name));
@@ -64,9 +64,9 @@ export const readQuery = <Schema extends z.ZodObject>(query: URLSearchParams, sc
   }
   const values: Record<string, string> = {};
   for (const name of Object.keys(schema.shape)) {
-    const given = query.getAll(name);
-    if (given.length > 1) throw validationError({ [name]: ['must occur only once in the query'] });
-    if (given[0] !== undefined) values[name] = given[0];
+    const found = query.getAll(name);
+    if (found.length > 1) throw validationError({ [name]: ['must occur only once in the query'] });
+    if (found[0] !== undefined) values[name] = found[0];
   }
   const result = schema.safeParse(values);
   if (result.success) return result.data;

@@ -12,7 +12,7 @@ const setUp = (options: { readonly maxOwners?: number } = {}) => {
     shares.hold(holding, owner);
     return holding;
   };
-  /** A call that is refused where its owner is over its share, and else takes so long. */
+  /** A call: rejected if its owner is above its share, otherwise it takes this long. */
   const call = (owner: string, tookMs = 1): 'refused' | 'passed' => {
     const holding = begin(owner);
     if (shares.isOver(holding)) {
@@ -27,13 +27,13 @@ const setUp = (options: { readonly maxOwners?: number } = {}) => {
 };
 const others = Array.from({ length: 10 }, (_, at) => `other ${at}`);
 
-describe('the shares of owners', () => {
-  it('one owner alone is over its share, as there is nobody else who could have caused the load', () => {
+describe('shares of owners', () => {
+  it('a single owner is above its share, because no other owner could have caused the load', () => {
     const { call } = setUp();
     expect([call('only'), call('only')]).toEqual(['refused', 'refused']);
   });
 
-  it('an owner with many calls at once is over its share, and ten others with one each are not', () => {
+  it('an owner with many calls at once is above its share, and ten others with one call each are not', () => {
     const { shares, begin, call } = setUp();
     const flood = Array.from({ length: 500 }, () => begin('flood'));
     expect(others.map((owner) => call(owner))).toEqual(others.map(() => 'passed'));
@@ -42,7 +42,7 @@ describe('the shares of owners', () => {
     expect(call('flood')).toBe('refused');
   });
 
-  it('an owner with few calls that take long is over its share, and others with more calls are not', () => {
+  it('an owner with few long calls is above its share, and others with more short calls are not', () => {
     const { begin, call, pass } = setUp();
     for (let at = 0; at < 20; at += 1) begin('slow');
     for (let second = 0; second < 10; second += 1) {
@@ -52,7 +52,7 @@ describe('the shares of owners', () => {
     expect(call('slow')).toBe('refused');
   });
 
-  it('an owner that is refused and goes on stays over its share, however long, and others stay below', () => {
+  it('an owner that is rejected and continues stays above its share, and others stay below', () => {
     const { begin, shares, call, pass } = setUp();
     const first = Array.from({ length: 100 }, () => begin('flood'));
     pass(50);
@@ -64,7 +64,7 @@ describe('the shares of owners', () => {
     }
   });
 
-  it('an owner whose flood has ended is below its share again by itself', () => {
+  it('an owner whose flood has ended falls below its share by itself', () => {
     const { begin, shares, call, pass } = setUp();
     const flood = Array.from({ length: 100 }, () => begin('flood'));
     pass(100);
@@ -82,7 +82,7 @@ describe('the shares of owners', () => {
     expect(call('flood', 0)).toBe('passed');
   });
 
-  it('owners that use alike are all over their share, as no one of them causes the load', () => {
+  it('owners with equal usage are all above their share, because no single owner causes the load', () => {
     const { begin, shares, pass } = setUp();
     const equal = Array.from({ length: 1_000 }, (_, at) => begin(`caller ${at}`));
     for (const ms of [0, 1, 70, 1_000]) {
@@ -91,7 +91,7 @@ describe('the shares of owners', () => {
     }
   });
 
-  it('an owner is not over its share because many others hardly call', () => {
+  it('an owner is not above its share because many others hardly call', () => {
     const { begin, shares, call, pass } = setUp();
     for (let at = 0; at < 5_000; at += 1) shares.release(begin(`visitor ${at}`));
     const orgs = others.map((owner) => [owner, begin(owner)] as const);
@@ -102,7 +102,7 @@ describe('the shares of owners', () => {
     for (const holding of flood) shares.release(holding);
   });
 
-  it('a smaller part of the mean reaches those that use less, down to everybody', () => {
+  it('a smaller fraction of the mean also rejects owners that use less, down to all of them', () => {
     const { begin, shares } = setUp();
     const first = Array.from({ length: 60 }, () => begin('first'))[0] ?? newHolding();
     const second = Array.from({ length: 30 }, () => begin('second'))[0] ?? newHolding();
@@ -115,10 +115,10 @@ describe('the shares of owners', () => {
     ]);
   });
 
-  it('a call is the network’s until its key is known, and then wholly the org’s', () => {
+  it('a call counts for the network until its key is known, and then only for the organization', () => {
     const { shares, begin, pass } = setUp();
     const floods = Array.from({ length: 100 }, () => begin('203.0.113.7'));
-    // Looking up their keys takes that long.
+    // Looking up their keys takes this long.
     pass(2_000);
     for (const holding of floods) shares.hold(holding, 'org flood');
     const innocent = begin('203.0.113.7');
@@ -127,7 +127,7 @@ describe('the shares of owners', () => {
     expect([shares.isOver(innocent), floods.every((holding) => shares.isOver(holding))]).toEqual([false, true]);
   });
 
-  it('remembers a bounded number of owners, those with calls in hand first', () => {
+  it('a bounded number of owners is remembered, those with calls in progress first', () => {
     const { shares, begin, call, pass } = setUp({ maxOwners: 100 });
     const flood = Array.from({ length: 1_000 }, () => begin('flood'));
     for (let at = 0; at < 5_000; at += 1) {
@@ -149,7 +149,7 @@ describe('the shares of owners', () => {
     shares.release(newHolding());
     expect(shares.isOver(newHolding())).toBe(true);
     shares.release(other);
-    // Its deadline has passed, and what was begun for it goes on.
+    // Its deadline has passed, and the work that it began continues.
     shares.hold(other, 'late');
     expect([other.owner, shares.count()]).toEqual([null, 1]);
   });

@@ -1,58 +1,67 @@
-// Who uses how much of this process, so that under load the callers that cause it are refused and others are not. An owner
-// is an org once its key is known, before that a client network. Its use is the time that its calls are in hand, which grows
-// with their number and with what each costs; it halves with time. All use is compared with the mean that is weighted by use
-// (what the owner of a millisecond of use has on average): owners that hardly call do not move it. One owner that floods
-// lies above it and all others below; owners that use alike all reach it, as no one of them causes the load.
+// Usage of this process by owner, so that load shedding rejects the callers that cause the load and no others. An owner
+// is an organization once its key is known, before that a client network. Its usage is the time that its calls are in
+// progress, which grows with their number and their cost, and decays with time. Usage is compared with the mean
+// weighted by usage (what the owner of a millisecond of usage has on average), so owners that hardly call do not move
+// the mean. One owner that floods is above it and all others are below; owners with equal usage all reach it, because
+// no single one causes the load.
 
-/** Use counts half after so long. Chosen: longer than the windows in which load is measured, shorter than its fall. */
+/**
+ * Half-life of usage, in milliseconds. Chosen: longer than the windows in which load is measured, shorter than its
+ * fall.
+ */
 const HALF_LIFE_MS = 3_000;
-/** Owners that are remembered at most. Source: as many as client networks (client-network.ts). */
+/** Maximum number of remembered owners. Source: as many as client networks (client-network.ts). */
 const MAX_OWNERS = 10_000;
-/** The least time between two searches for owners to forget. Chosen: a search looks at all of them. */
+/** Minimum time between two searches for owners to forget. Chosen: a search visits all of them. */
 const FORGET_MS = 1_000;
-/** The mean holds for so long, or until an eighth as many calls began as there are owners. Chosen: it looks at all of them. */
+/**
+ * The mean is cached for this time, or until one call per eight owners began. Chosen: computing it visits all of them.
+ */
 const MEAN_MS = 100;
 const MEAN_CALLS = 1 / 8;
-/** Sums of floating-point numbers differ by less. */
+/** Tolerance for sums of floating-point numbers. */
 const ROUNDING = 1 - 1e-9;
-/** How much a call changes what a call usually takes. Chosen: the last hundred calls make it. */
+/** Weight of a call in an owner's usual call duration. Chosen: about the last hundred calls count. */
 const WEIGHT = 0.02;
-/** What a call takes until one has ended, in milliseconds. Chosen: an event on an idle process. */
+/** Assumed duration until a call has ended, in milliseconds. Chosen: an event on an idle process. */
 const FIRST_CALL_MS = 1;
 
-/** What one owner uses: `used` in milliseconds of calls, as of `atMs`. */
+/** Usage of one owner: `used` in milliseconds of calls, as of `atMs`. */
 type Owner = { inHand: number; used: number; atMs: number; usualMs: number };
 
-/** Whose one call is at this moment. */
+/** The current owner of one call. */
 export type Holding = { owner: Owner | null; beganMs: number; isEnded: boolean };
-/** A call that is nobody's yet. Throws nothing. */
+/** A call without an owner yet. Throws nothing. */
 export const newHolding = (): Holding => ({ owner: null, beganMs: 0, isEnded: false });
 
-/** Throws nothing, any of it. */
+/** No method throws. */
 export type Shares = {
-  /** The call is this owner's alone, with the time that it took so far. Does nothing once the call has ended: what goes on behind it is late. */
+  /**
+   * Assigns the call to this owner alone, with its time so far. Does nothing once the call has ended: work that
+   * continues after it comes too late.
+   */
   hold(holding: Holding, owner: string): void;
   /** The call has ended. */
   release(holding: Holding): void;
-  /** The call is refused: it counts as if it had taken as long as its owner's others, so that a flood stays one. */
+  /** The call is rejected. It counts as long as the owner's usual call, so that a rejected flood stays a flood. */
   refuse(holding: Holding): void;
   /**
-   * Whether the owner of the call uses more than its share.
+   * True if the owner of the call uses more than its share.
    *
-   * @param part of the mean that owners may use: 0 to 1
+   * @param part fraction of the mean that owners may use: 0 to 1
    */
   isOver(holding: Holding, part?: number): boolean;
-  /** Adds to the use of an owner, where it is not the time of calls that is shared. */
+  /** Adds to the usage of an owner, for shares of something other than time. */
   add(owner: string, amount: number): void;
-  /** As `isOver`, of an owner by its name. */
+  /** As `isOver`, for an owner by its name. */
   isOwnerOver(owner: string, part?: number): boolean;
-  /** How many owners are remembered. */
+  /** Number of remembered owners. */
   count(): number;
 };
 
 /**
- * @param halfLifeMs use counts half after so long
- * @param now milliseconds that never go back
+ * @param halfLifeMs half-life of usage
+ * @param now a monotonic clock, in milliseconds
  */
 export const fairShares = ({
   halfLifeMs = HALF_LIFE_MS,
@@ -71,7 +80,7 @@ export const fairShares = ({
   let begun = 0;
 
   const leftAfter = (ms: number): number => 2 ** (-ms / halfLifeMs);
-  /** What one call that has been in hand for so long adds to its owner's use: its first moments count less by now. */
+  /** What a call in progress for this long adds to its owner's usage: its first moments have decayed by now. */
   const usedIn = (ms: number): number => ((1 - leftAfter(ms)) * halfLifeMs) / Math.LN2;
   const advance = (owner: Owner, nowMs: number): void => {
     const ms = nowMs - owner.atMs;
@@ -79,7 +88,7 @@ export const fairShares = ({
     owner.used = owner.used * leftAfter(ms) + owner.inHand * usedIn(ms);
     owner.atMs = nowMs;
   };
-  /** A call in hand counts from its first moment: many that begin at once are many. */
+  /** A call in progress counts from its first moment, so many calls that begin at once count as many. */
   const useOf = (owner: Owner): number => owner.used + owner.inHand * usualMs;
 
   const forget = (nowMs: number): void => {
@@ -99,7 +108,7 @@ export const fairShares = ({
     if (known !== undefined) return known;
     if (owners.size >= maxOwners) forget(nowMs);
     const made = { inHand: 0, used: 0, atMs: nowMs, usualMs };
-    // Where all that are remembered have calls in hand, one more is on its own.
+    // If all remembered owners have calls in progress, a further one is not remembered.
     if (owners.size < maxOwners) owners.set(name, made);
     return made;
   };

@@ -9,9 +9,9 @@ const HIGHEST = 9;
 const OTHERS = Array.from({ length: 10 }, (_, at) => `other ${at}`);
 const [FLOOD_NETWORK, OFFICE] = ['203.0.113.7', '198.51.100.4'];
 
-type Asked = { readonly path?: string; readonly body?: string; readonly address?: string };
+type RequestParts = { readonly path?: string; readonly body?: string; readonly address?: string };
 
-/** A handler whose lists and events end when they are let go, with an org for each key that is its name. */
+/** A handler whose lists and events end when the test releases them. Each key is the name of its organization. */
 const setUp = () => {
   let nowMs = 1_000;
   vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
@@ -39,7 +39,10 @@ const setUp = () => {
     email: { trackOpen: () => held(undefined) },
   });
   const fetch = fetchFace(makeHandle(beckon, { load: () => state.load }));
-  const call = async (key: string, { path = '/profiles', body, address = OFFICE }: Asked = {}): Promise<number> => {
+  const call = async (
+    key: string,
+    { path = '/profiles', body, address = OFFICE }: RequestParts = {},
+  ): Promise<number> => {
     const request = new Request(`http://test/api/v1${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { 'x-api-key': key, 'content-type': 'application/json' },
@@ -53,10 +56,10 @@ const setUp = () => {
     pass: (ms: number): void => {
       nowMs += ms;
     },
-    /** Begins so many calls that do not end; answers what ends them. */
-    begin: async (count: number, key: string, asked?: Asked) => {
+    /** Starts this many calls that do not end; returns a function that ends them. */
+    begin: async (count: number, key: string, parts?: RequestParts) => {
       isHeld = true;
-      const calls = Array.from({ length: count }, () => call(key, asked));
+      const calls = Array.from({ length: count }, () => call(key, parts));
       for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       isHeld = false;
       return async (): Promise<readonly number[]> => {
@@ -76,8 +79,8 @@ const all = (status: number) => OTHERS.map(() => status);
 
 afterEach(() => vi.restoreAllMocks());
 
-describe('load that one caller causes', () => {
-  it('is refused to the org that floods, and calls of ten other orgs pass, at every level', async () => {
+describe('load caused by one caller', () => {
+  it('at every level the organization that floods is rejected, and calls of ten other organizations pass', async () => {
     const { state, call, begin, pass } = setUp();
     const end = await begin(300, 'flood');
     pass(500);
@@ -94,7 +97,7 @@ describe('load that one caller causes', () => {
     expect(await call('flood')).toBe(200);
   });
 
-  it('is refused to an org that floods no longer only as long as it weighs more than others', async () => {
+  it('an organization that stops flooding is rejected only while its usage exceeds that of others', async () => {
     const { state, call, begin, pass } = setUp();
     const end = await begin(300, 'flood');
     pass(500);
@@ -110,7 +113,7 @@ describe('load that one caller causes', () => {
     await another();
   });
 
-  it('is not held against other orgs that call from the same network as the one that floods', async () => {
+  it('other organizations in the network of one that floods are not rejected', async () => {
     const { state, call, begin } = setUp();
     const end = await begin(300, 'flood', { address: FLOOD_NETWORK });
     state.load = { ...NO_LOAD, level: HIGHEST };
@@ -120,7 +123,7 @@ describe('load that one caller causes', () => {
     await end();
   });
 
-  it('is refused to the network that floods without a valid key, before its key is looked up, and others pass', async () => {
+  it('a network that floods with invalid keys is rejected before the key look-up, and others pass', async () => {
     const { state, call, begin } = setUp();
     const end = await begin(300, 'nobody', { address: FLOOD_NETWORK });
     state.load = { ...NO_LOAD, level: HIGHEST };
@@ -131,7 +134,7 @@ describe('load that one caller causes', () => {
     expect(new Set(await end())).toEqual(new Set([401]));
   });
 
-  it('is refused to the network that floods a page without a key, and other networks see it', async () => {
+  it('a network that floods a public page is rejected, and other networks get the page', async () => {
     const { state, call, begin } = setUp();
     const pixel = { path: '/email/o/token' };
     const end = await begin(300, '', { ...pixel, address: FLOOD_NETWORK });
@@ -141,7 +144,7 @@ describe('load that one caller causes', () => {
     await end();
   });
 
-  it('reaches the other orgs where it does not fall without the one that floods', async () => {
+  it('other organizations are rejected too if the load does not fall without the one that floods', async () => {
     const { state, call, begin } = setUp();
     const end = await begin(300, 'flood');
     state.load = { ...NO_LOAD, level: HIGHEST, part: 2 ** -30 };
@@ -149,7 +152,7 @@ describe('load that one caller causes', () => {
     await end();
   });
 
-  it('pauses the events of the org that sent most of them, counted alike in both forms of a batch', async () => {
+  it('a pause rejects events of the organization that sent most, with both forms of a batch counted alike', async () => {
     const { state, call } = setUp();
     const events = Array.from({ length: 400 }, () => ({}));
     for (const [key, body] of [

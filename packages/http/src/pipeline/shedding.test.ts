@@ -23,8 +23,8 @@ const NAMES = SHED_ORDER.map(({ name }) => name);
 const named = (level: number): readonly string[] =>
   routes.filter((route) => shedAt(route) === level).map(({ method, path }) => `${method} ${path}`);
 
-describe('what is shed under load', () => {
-  it('is, from the first to the last, what the list says', () => {
+describe('load shedding', () => {
+  it('the shedding order is the documented list', () => {
     expect(NAMES).toEqual([
       'analytics',
       'lists',
@@ -38,7 +38,7 @@ describe('what is shed under load', () => {
     ]);
   });
 
-  it('is never health, a callback of a provider or unsubscribing', () => {
+  it('load shedding never rejects health checks, provider callbacks and unsubscribes', () => {
     const never = named(Number.POSITIVE_INFINITY);
     for (const one of ['GET /healthz', 'GET /readyz', 'POST /email/webhooks/:provider', 'POST /unsubscribe/:token'])
       expect(never).toContain(one);
@@ -46,7 +46,7 @@ describe('what is shed under load', () => {
     expect(never).toContain('POST /sms/webhooks/:provider/:orgId');
   });
 
-  it('is the whole of each kind', () => {
+  it('each kind is shed as a whole', () => {
     expect(named(1).every((name) => name.includes(' /analytics/'))).toBe(true);
     expect(named(2)).toContain('GET /profiles');
     expect(named(3)).toEqual(expect.arrayContaining(['GET /email/o/:token', 'GET /email/c/:token']));
@@ -64,7 +64,7 @@ describe('what is shed under load', () => {
     expect(named(8)).toEqual(expect.arrayContaining(['POST /push/send', 'POST /email/send', 'POST /sms/send']));
   });
 
-  it('grows with the load, step by step and in the order of the list, and comes back when the load goes', async () => {
+  it('shedding grows with the load in the order of the list, and ends when the load falls', async () => {
     const { beckon } = fakeBeckon();
     let level = 0;
     const fetch = fetchFace(makeHandle(beckon, { load: () => ({ ...NO_LOAD, level }) }, routes));
@@ -92,7 +92,7 @@ describe('what is shed under load', () => {
     expect((await answered('GET', '/api/v1/analytics/overview')).code).toBe('UNAUTHORIZED');
   });
 
-  it('is events alone while they are paused, with a longer wait', async () => {
+  it('a pause rejects events alone, with a longer Retry-After', async () => {
     const { beckon } = fakeBeckon();
     const load: Load = { level: 0, isIngestPaused: true, reason: 'late' };
     const fetch = fetchFace(makeHandle(beckon, { load: () => load }, routes));
@@ -107,7 +107,7 @@ describe('what is shed under load', () => {
     expect(refused.toSorted()).toEqual(['POST /events', 'POST /events/batch', 'POST /identify']);
   });
 
-  it('is told by its names', () => {
+  it('a level is reported by the names of its kinds', () => {
     const at = (level: number, isIngestPaused = false): string => refusedAt({ level, isIngestPaused, reason: '' });
     expect([at(0), at(2), at(0, true), at(1, true)]).toEqual(['', 'analytics, lists', 'events', 'analytics, events']);
     expect(at(9, true)).toBe(NAMES.join(', '));

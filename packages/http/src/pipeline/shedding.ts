@@ -3,11 +3,11 @@ import type { Load } from '../load.ts';
 import type { Route } from '../route.ts';
 import { fairShares, type Holding } from './shares.ts';
 
-/** Seconds after which a call that was shed may come again; ours, the least that sign-ins are told. */
+/** Retry-After of a shed call, in seconds. Chosen: the least that rejected sign-ins get. */
 const RETRY_SECONDS = 5;
-/** The same for events that are paused. Ours: delivery that is minutes late takes longer to catch up. */
+/** The same for paused events. Chosen: reactions that are minutes late take longer to catch up. */
 const PAUSED_SECONDS = 30;
-/** How long events count that an org sent. Source: load.ts, as late as what they set off may be. */
+/** Half-life of an organization's event count. Source: load.ts, the maximum lateness of reactions to events. */
 const EVENTS_HALF_LIFE_MS = 300_000;
 
 const EVENTS = 'events';
@@ -15,9 +15,11 @@ const EVENTS = 'events';
 type Shed = { readonly name: string; holds(route: Route): boolean };
 
 /**
- * What is refused while too much is asked of the process, the first to be shed first: to callers that use more than their
- * share (shares.ts). A route is of the first entry that holds it; of none are health, callbacks of providers, unsubscribing,
- * what devices ask and single things of the dashboard. Source: semantics, Shedding order.
+ * What is rejected under load, first entry first, for callers that use more than their share (shares.ts). A route
+ * belongs to
+ * the first entry that contains it. In no entry: health checks, provider callbacks, unsubscribes, device calls and
+ * single
+ * resources of the dashboard. Source: semantics, Shedding order.
  */
 export const SHED_ORDER: readonly Shed[] = [
   { name: 'analytics', holds: ({ path }) => path.startsWith('/analytics/') },
@@ -41,13 +43,13 @@ export const SHED_ORDER: readonly Shed[] = [
 
 const EVENTS_AT = SHED_ORDER.findIndex(({ name }) => name === EVENTS) + 1;
 
-/** How many kinds have to be shed until this route is; Infinity: it never is. Throws nothing. */
+/** The level at which a route is shed; Infinity: never. Throws nothing. */
 export const shedAt = (route: Route): number => {
   const at = SHED_ORDER.findIndex(({ holds }) => holds(route));
   return at === -1 ? Number.POSITIVE_INFINITY : at + 1;
 };
 
-/** What a load refuses, for people; empty: nothing. Throws nothing. */
+/** What a load rejects, for people. Empty: nothing. Throws nothing. */
 export const refusedAt = ({ level, isIngestPaused }: Load): string => {
   const names = SHED_ORDER.slice(0, level).map(({ name }) => name);
   return (isIngestPaused && level < EVENTS_AT ? [...names, EVENTS] : names).join(', ');
@@ -55,19 +57,20 @@ export const refusedAt = ({ level, isIngestPaused }: Load): string => {
 
 export type Shedder = {
   /**
-   * From now on the call is this owner's: a client network, or an org once its key is known. Throws OVERLOADED where the
-   * load lets calls of its kind pass only for owners within their share, and this one uses more.
+   * Assigns the call to this owner: a client network, or an organization once its key is known. Throws OVERLOADED if
+   * the
+   * load admits calls of its kind only from owners within their share, and this owner is above it.
    */
   enter(route: Route, load: Load, holding: Holding, owner: string): void;
-  /** Throws OVERLOADED for events while they are paused, where the org sent more than its share of the last minutes' events. */
+  /** Throws OVERLOADED for paused events if the organization sent more than its share of the last minutes' events. */
   checkPause(route: Route, load: Load, orgId: string): void;
-  /** The org sent events that were accepted for storing. */
+  /** Counts events of the organization that were accepted for storing. */
   countEvents(orgId: string, count: number): void;
   /** The call has ended. Throws nothing. */
   leave(holding: Holding): void;
 };
 
-/** Refuses calls by the share of those who make them. Health and callbacks are nobody's and never refused. */
+/** Sheds calls by the share of their callers. Health checks and callbacks have no owner and are never rejected. */
 export const shedder = (routes: readonly Route[]): Shedder => {
   const levels = new Map(routes.map((route) => [route, shedAt(route)]));
   const levelOf = (route: Route): number => levels.get(route) ?? Number.POSITIVE_INFINITY;

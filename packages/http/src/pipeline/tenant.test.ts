@@ -14,17 +14,17 @@ const make = (overrides: Parameters<typeof fakeBeckon>[0] = {}) => {
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }),
     );
-    // Proof of the cast: every answer but a preflight is the envelope.
+    // Proof of the cast: every response but a preflight is the envelope.
     const json = (await response.json()) as { error?: { details?: { fieldErrors?: Record<string, string[]> } } };
     return { status: response.status, fields: Object.keys(json.error?.details?.fieldErrors ?? {}) };
   };
-  /** The scope that the last engine call was given. Proof of the cast: it is every engine's first argument. */
+  /** The scope of the last engine call. Proof of the cast: it is every engine's first argument. */
   const scope = () => calls.at(-1)?.args[0] as Scope | undefined;
   return { send, scope, calls };
 };
 
-describe('the key of a request', () => {
-  it('is refused with 401 when it is missing, empty, unknown or of another case', async () => {
+describe('API key of a request', () => {
+  it('a missing, empty, unknown or differently cased key is answered 401', async () => {
     const { send, calls } = make();
     for (const key of ['', ' ', 'sk_prod_other', 'SK_PROD_ONE', 'constructor', 'sk_prod_one, sk_prod_one']) {
       expect((await send(key, '/profiles')).status, key).toBe(401);
@@ -32,7 +32,7 @@ describe('the key of a request', () => {
     expect(calls).toEqual([]);
   });
 
-  it('may not be given twice', async () => {
+  it('two keys are rejected', async () => {
     const headers = new Headers();
     headers.append('x-api-key', 'sk_prod_one');
     headers.append('x-api-key', 'sk_prod_one');
@@ -40,14 +40,14 @@ describe('the key of a request', () => {
     expect((await handler.fetch(new Request('http://test/api/v1/profiles', { headers }))).status).toBe(401);
   });
 
-  it('may come in the query of a batch, as text, when it is public', async () => {
+  it('a public key is accepted in the query of a batch of type text/plain', async () => {
     const { send, scope } = make();
     const { status } = await send('', '/events/batch?key=pk_prod_one', { batch: [] }, 'text/plain;charset=UTF-8');
     expect(status).toBe(200);
     expect(scope()).toEqual({ orgId: ORG_A, projectId: PROJECT_1, environment: 'prod' });
   });
 
-  it('is refused with 401 in the query of any other route, and there when it is secret or given twice', async () => {
+  it('a key in the query of any other route is answered 401, and so is a secret or repeated key there', async () => {
     const { send, calls } = make();
     expect((await send('', '/events?key=pk_prod_one', {})).status).toBe(401);
     expect((await send('', '/identify?key=pk_prod_one', {})).status).toBe(401);
@@ -58,7 +58,7 @@ describe('the key of a request', () => {
     expect(calls).toEqual([]);
   });
 
-  it('is told to the operator by its id, and never itself, when it is secret and came in a query', async () => {
+  it('a secret key in a query is logged by its id, never by its value', async () => {
     const warned: unknown[] = [];
     const log = { info: () => {}, warn: (...given: unknown[]) => void warned.push(given), error: () => {} };
     const handler = createHandler(fakeBeckon().beckon, { log });
@@ -71,20 +71,20 @@ describe('the key of a request', () => {
     expect(warned).toHaveLength(1);
   });
 
-  it('is refused with 400 when it stands in the header and in the query', async () => {
+  it('a key in both header and query is answered 400', async () => {
     const { send } = make();
     expect(await send('pk_prod_one', '/events/batch?key=pk_prod_one', {})).toEqual({ status: 400, fields: ['key'] });
   });
 
-  it('brings its environment with it', async () => {
+  it('the key determines the environment', async () => {
     const { send, scope } = make();
     await send('sk_test_one', '/profiles');
     expect(scope()?.environment).toBe('test');
   });
 });
 
-describe('the org of a request', () => {
-  it('comes from a key over one org, on both paths', async () => {
+describe('organization of a request', () => {
+  it('a key with one organization determines it, on both paths', async () => {
     const { send, scope } = make();
     await send('sk_prod_one', '/profiles');
     expect(scope()?.orgId).toBe(ORG_A);
@@ -92,7 +92,7 @@ describe('the org of a request', () => {
     expect(scope()?.orgId).toBe(ORG_A);
   });
 
-  it('is 404 without a grant', async () => {
+  it('an organization without a grant is answered 404', async () => {
     const { send, calls } = make();
     for (const org of [ORG_B, 'nothing', ORG_A.toUpperCase()]) {
       expect((await send('sk_prod_one', `/orgs/${org}/profiles`)).status, org).toBe(404);
@@ -100,7 +100,7 @@ describe('the org of a request', () => {
     expect(calls).toEqual([]);
   });
 
-  it('must be named by a key over several', async () => {
+  it('a key with several organizations requires one in the path', async () => {
     const { send, scope } = make();
     expect(await send('sk_prod_orgs', '/profiles')).toEqual({ status: 400, fields: ['orgId'] });
     expect(await send('sk_prod_orgs', '/events', {})).toEqual({ status: 400, fields: ['orgId'] });
@@ -109,8 +109,8 @@ describe('the org of a request', () => {
   });
 });
 
-describe('the project of a request', () => {
-  it('comes from a key over one project, which may name it', async () => {
+describe('project of a request', () => {
+  it('a key with one project determines it, and may name it', async () => {
     const { send, scope } = make();
     for (const path of ['/profiles', `/profiles?projectId=${PROJECT_1}`]) {
       expect((await send('sk_prod_one', path)).status).toBe(200);
@@ -118,7 +118,7 @@ describe('the project of a request', () => {
     }
   });
 
-  it('is 404 when the key does not cover it', async () => {
+  it('a project that the key does not cover is answered 404', async () => {
     const { send, calls } = make();
     expect((await send('sk_prod_one', `/profiles?projectId=${PROJECT_2}`)).status).toBe(404);
     expect((await send('sk_prod_one', '/events', { projectId: PROJECT_2 })).status).toBe(404);
@@ -129,7 +129,7 @@ describe('the project of a request', () => {
     expect(calls).toEqual([]);
   });
 
-  it('must be named by a key over several, in the query or the body', async () => {
+  it('a key with several projects requires one in the query or the body', async () => {
     const { send, scope } = make();
     for (const key of ['sk_prod_projects', 'sk_prod_all']) {
       expect(await send(key, '/profiles')).toEqual({ status: 400, fields: ['projectId'] });
@@ -140,13 +140,13 @@ describe('the project of a request', () => {
     }
   });
 
-  it('is taken out of the body', async () => {
+  it('projectId is removed from the body', async () => {
     const { send, calls } = make();
     await send('sk_prod_one', '/email/send', { projectId: PROJECT_1, subject: 'Hello' });
     expect(calls.at(-1)?.args[1]).toEqual({ subject: 'Hello' });
   });
 
-  it('stays in a bundle, which belongs to the engine whole', async () => {
+  it('projectId stays in a bundle, whose whole body belongs to the engine', async () => {
     const { send, calls } = make();
     const body = { version: 1, projectId: PROJECT_2 };
     await send('sk_prod_one', '/automation/workflows/import', body);
@@ -154,7 +154,7 @@ describe('the project of a request', () => {
     expect((await send('sk_prod_projects', '/automation/workflows/import', body)).fields).toEqual(['projectId']);
   });
 
-  it('is refused when it is no text, given twice or contradicts itself', async () => {
+  it('a projectId that is no text, repeated or contradictory is rejected', async () => {
     const { send } = make();
     const wrong = { status: 400, fields: ['projectId'] };
     expect(await send('sk_prod_projects', '/events', { projectId: 7 })).toEqual(wrong);
@@ -162,7 +162,7 @@ describe('the project of a request', () => {
     expect(await send('sk_prod_projects', `/events?projectId=${PROJECT_1}`, { projectId: PROJECT_2 })).toEqual(wrong);
   });
 
-  it('may be given in the query and in the body where both name the same', async () => {
+  it('projectId may be in both query and body if they are equal', async () => {
     const { send, scope } = make();
     expect((await send('sk_prod_projects', `/events?projectId=${PROJECT_2}`, { projectId: PROJECT_2 })).status).toBe(
       200,
@@ -170,25 +170,25 @@ describe('the project of a request', () => {
     expect(scope()?.projectId).toBe(PROJECT_2);
   });
 
-  it('is not asked for by a route of the whole org', async () => {
+  it('a route of the whole organization needs no project', async () => {
     const { send } = make();
     expect((await send('sk_prod_projects', '/api-keys')).status).toBe(200);
   });
 
-  it('is 404 for a key without grants', async () => {
+  it('a key without grants is answered 404', async () => {
     const { send } = make({ tenancy: { authenticate: async () => ({ ...principal(), grants: [] }) } });
     expect((await send('any', '/profiles')).status).toBe(404);
   });
 });
 
-describe('the sandbox', () => {
-  it('does not exist for a prod key, whatever its scopes', async () => {
+describe('outbox routes', () => {
+  it('the outbox does not exist for a prod key, whatever its scopes', async () => {
     const { send } = make();
     expect((await send('sk_prod_one', '/sandbox/messages')).status).toBe(404);
     expect((await send('sk_prod_nothing', '/sandbox/messages')).status).toBe(404);
   });
 
-  it('asks for the scope of the channel', async () => {
+  it('the outbox requires the scope of the channel', async () => {
     const only = { ...principal({ environment: 'test' }), scopes: new Set<KeyScope>(['sms:read']) };
     const { send, calls } = make({ tenancy: { authenticate: async () => only } });
     expect((await send('any', '/sandbox/messages')).status).toBe(403);
@@ -197,7 +197,7 @@ describe('the sandbox', () => {
     expect(calls.at(-1)?.args[1]).toMatchObject({ channel: 'sms', userId: 'u', limit: 50 });
   });
 
-  it('shows mail unless told otherwise, and knows three channels', async () => {
+  it('the outbox shows email by default, and has three channels', async () => {
     const { send, calls } = make();
     expect(KEYS['sk_test_one']?.environment).toBe('test');
     expect((await send('sk_test_one', '/sandbox/messages')).status).toBe(200);

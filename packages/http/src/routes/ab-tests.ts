@@ -17,7 +17,7 @@ const BODIES = {
   sms: { input: 'SmsAbTestInput', patch: 'SmsAbTestPatch' },
 } as const satisfies Record<Channel, object>;
 
-/** Tests of what to say on one channel. */
+/** A/B tests of one channel. */
 export const abTestRoutes = (channel: Channel): readonly ProjectRoute[] => {
   const read = { ...reading(`${channel}:read`), plan: 'abTests' } as const;
   const write = {

@@ -52,7 +52,7 @@ describe('/automation/ai/settings', () => {
     return { status: response.status, data, error };
   };
 
-  it('sets, reads and forgets the model key of the org, and never gives it back', async () => {
+  it("AI settings set, return and delete the organization's model key, never showing the key itself", async () => {
     const key = await keyOf(['*']);
     expect((await ask('GET', key)).data).toMatchObject({ configured: false, wire: null, sharedTokens: { today: 0 } });
     const set = await ask('PUT', key, BODY);
@@ -72,7 +72,7 @@ describe('/automation/ai/settings', () => {
     expect(await ask('DELETE', key)).toMatchObject({ status: 200, data: { configured: false, lastFour: null } });
   });
 
-  it('names each field that is wrong, and changes nothing', async () => {
+  it('invalid AI settings report each invalid field, and change nothing', async () => {
     const key = await keyOf(['*']);
     const wrong = await ask('PUT', key, { ...BODY, wire: 'morse', baseUrl: 'x', extra: 1 });
     expect(wrong).toMatchObject({ status: 400, error: { code: 'VALIDATION_ERROR' } });
@@ -82,7 +82,19 @@ describe('/automation/ai/settings', () => {
     expect((await ask('GET', key)).data.configured).toBe(false);
   });
 
-  it('is changed by a key that covers all projects of the org, and read by any', async () => {
+  it('a key for 201 projects covers the organization until it has one more project', async () => {
+    const { id: other } = await beckon.tenancy.createOrg({ name: 'Many projects' });
+    const grants = [];
+    for (let count = 0; count < 201; count++)
+      grants.push({ orgId: other, projectId: (await beckon.tenancy.createProject({ orgId: other, name: 'P' })).id });
+    const { secret } = await beckon.tenancy.createKey({ kind: 'secret', environment: 'prod', grants });
+    const path = `/orgs/${other}${PATH}`;
+    expect((await ask('DELETE', secret, undefined, path)).status).toBe(200);
+    await beckon.tenancy.createProject({ orgId: other, name: 'P' });
+    expect((await ask('DELETE', secret, undefined, path)).status).toBe(403);
+  });
+
+  it('AI settings are changed by a key with all projects of the organization, and read by any key', async () => {
     const one = await keyOf([projects[0] ?? '']);
     for (const [method, body] of [
       ['PUT', BODY],
@@ -94,7 +106,7 @@ describe('/automation/ai/settings', () => {
     expect((await ask('DELETE', await keyOf(['*']))).status).toBe(200);
   });
 
-  it('is read with workflows:read and changed with workflows:write', async () => {
+  it('AI settings are read with workflows:read and changed with workflows:write', async () => {
     const reader = await keyOf(['*'], ['workflows:read']);
     const writer = await keyOf(['*'], ['workflows:write']);
     expect((await ask('GET', reader)).status).toBe(200);

@@ -10,7 +10,7 @@ const writing = {
   description: 'One provider serves all projects of the organization. The API key needs a grant for each of them.',
 } as const;
 
-/** The provider of models that an org brings: its key goes in and never comes out. Every plan has it. */
+/** The organization's own AI provider. Its key is write-only. Available on every plan. */
 export const aiRoutes: readonly OrgRoute[] = [
   {
     ...common,

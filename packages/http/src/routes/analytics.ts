@@ -20,10 +20,10 @@ const sendQuery = figuresQuery.extend({
   channel: oneOf(CHANNELS).describe('Channel to count. Default: all channels.'),
   groupBy: oneOf(SEND_GROUPS).describe('Field to group by. Default: one total.'),
 });
-/** Codes that every question may be answered with. */
+/** Error codes of every analytics query. */
 const errors = ['INVALID_RANGE', 'RATE_LIMITED', 'QUERY_TIMEOUT'] as const;
 
-/** What became of things over time. */
+/** Analytics. */
 export const analyticsRoutes: readonly ProjectRoute[] = [
   {
     ...read,

@@ -31,7 +31,7 @@ const removal = (method: Method, path: string): ProjectRoute => ({
   run: async (beckon, call) => succeed(await beckon.audiences.removeMembers(call.scope, param(call, 'id'), call.body)),
 });
 
-/** Groups of users, and who is in them. */
+/** Segments and their members. */
 export const audienceRoutes: readonly ProjectRoute[] = [
   {
     ...read,

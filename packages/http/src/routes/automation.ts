@@ -8,7 +8,7 @@ import { capsText } from './caps.ts';
 
 const common = { shape: 'both', kind: 'secret', needs: 'project' } as const;
 const read = { ...common, method: 'GET', scope: 'workflows:read', bodyCap: null } as const;
-/** What steps of a workflow have of a plan. Source: contract, Plan gates. */
+/** Plan features of workflow steps. Source: contract, Plan gates. */
 const STEP_PLAN = { 'steps.config.templateId': 'templates', 'steps.config.abTestId': 'abTests' } as const;
 const write = { ...common, scope: 'workflows:write', bodyCap: DEFAULT_BODY_CAP, isBodyWhole: true } as const;
 
@@ -52,7 +52,7 @@ const runQuery = listQuery.extend({
 
 const versionOf = ({ query }: OpenCall) => ({ ifVersion: readQuery(query, versionQuery).ifMatch });
 
-/** Workflows one by one and as a bundle, and the runs they made. */
+/** Workflows, bundles and runs. */
 export const automationRoutes: readonly ProjectRoute[] = [
   {
     ...read,
@@ -162,8 +162,7 @@ export const automationRoutes: readonly ProjectRoute[] = [
     answer: { page: 'Run' },
     query: runQuery,
     errors: ['INVALID_RANGE'],
-    run: async (beckon, { scope, query }) =>
-      succeedWithPage(await beckon.workflows.listRuns(scope, readQuery(query, runQuery))),
+    run: async (beckon, { scope, query }) => succeedWithPage(await beckon.runs.list(scope, readQuery(query, runQuery))),
   },
   {
     ...read,
@@ -171,7 +170,7 @@ export const automationRoutes: readonly ProjectRoute[] = [
     summary: 'Get a run',
     description: 'Contains the outcome of each step.',
     answer: { 200: 'RunWithSteps' },
-    run: async (beckon, call) => succeed(await beckon.workflows.getRun(call.scope, param(call, 'id'))),
+    run: async (beckon, call) => succeed(await beckon.runs.get(call.scope, param(call, 'id'))),
   },
   {
     ...write,
@@ -182,7 +181,7 @@ export const automationRoutes: readonly ProjectRoute[] = [
     answer: { 200: 'RunWithSteps' },
     errors: ['CONFLICT'],
     bodyCap: null,
-    run: async (beckon, call) => succeed(await beckon.workflows.cancelRun(call.scope, param(call, 'id'))),
+    run: async (beckon, call) => succeed(await beckon.runs.cancel(call.scope, param(call, 'id'))),
   },
   {
     ...write,
@@ -193,6 +192,6 @@ export const automationRoutes: readonly ProjectRoute[] = [
     answer: { 200: 'RunWithSteps' },
     errors: ['CONFLICT'],
     bodyCap: null,
-    run: async (beckon, call) => succeed(await beckon.workflows.retryRun(call.scope, param(call, 'id'))),
+    run: async (beckon, call) => succeed(await beckon.runs.retry(call.scope, param(call, 'id'))),
   },
 ];

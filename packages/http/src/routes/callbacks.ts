@@ -3,7 +3,7 @@ import { type Answer, succeed } from '../pipeline/envelope.ts';
 import { limitUnaccepted } from '../pipeline/limits.ts';
 import { DEFAULT_BODY_CAP, type OpenRoute, param } from '../route.ts';
 
-/** A route without a key for what the providers of a channel post. */
+/** A route without a key for delivery webhooks of a channel's providers. */
 export const callbackRoute = (channel: Channel, path: string): OpenRoute => ({
   method: 'POST',
   path,
@@ -34,7 +34,7 @@ export const callbackRoute = (channel: Channel, path: string): OpenRoute => ({
   },
 });
 
-/** Where providers post what became of messages. Without a key: what is posted has to be signed. */
+/** Delivery webhooks of providers. They need no key, because requests are signed. */
 export const callbackRoutes: readonly OpenRoute[] = [
   callbackRoute('email', '/email/webhooks/:provider'),
   callbackRoute('sms', '/sms/webhooks/:provider/:orgId'),

@@ -10,7 +10,7 @@ const write = { ...read, scope: 'email:write' } as const;
 /** Status of a created resource. Source: contract, Conventions. */
 const CREATED = 201;
 
-/** Domains that mail of a project is from. Source: contract, Sends and messages. */
+/** Sender domains of a project. Source: contract, Sends and messages. */
 export const emailDomainRoutes: readonly ProjectRoute[] = [
   {
     ...read,

@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { fakeBeckon } from '../../test/support/fake-beckon.ts';
 import { createHandler } from '../create-handler.ts';
 
-describe('a request to send mail', () => {
-  it('beyond what its org may ask for answers 429 and when to come back, and sends nothing', async () => {
+describe('email send rate limit', () => {
+  it("an email send above the organization's limit is answered 429 with Retry-After, and sends nothing", async () => {
     const refuse = async (): Promise<never> => {
-      throw new BeckonError('RATE_LIMITED', 'Later.', { details: { retryAfterSeconds: 6, reason: 'email_sends' } });
+      throw new BeckonError('RATE_LIMITED', 'Later.', {
+        details: { retryAfterSeconds: 6, limit: 60, reason: 'email_sends' },
+      });
     };
     const { beckon, calls } = fakeBeckon({ limits: { mailRequest: refuse } });
     const response = await createHandler(beckon).fetch(

@@ -18,7 +18,7 @@ const send = {
   isIdempotent: true,
 } as const;
 
-/** Mail. */
+/** Email. */
 export const emailRoutes: readonly ProjectRoute[] = [
   {
     ...send,

@@ -13,7 +13,7 @@ const ingest = { method: 'POST', shape: 'auto', kind: 'ingest', scope: 'events.w
 const read = reading('profiles:read');
 const eventQuery = listQuery.omit({ count: true });
 
-/** What devices and servers report, and what became of it. */
+/** Events from devices and servers, and their lists. */
 export const eventRoutes: readonly ProjectRoute[] = [
   {
     ...ingest,

@@ -12,7 +12,7 @@ const write = { ...read, scope: 'push:write', bodyCap: DEFAULT_BODY_CAP } as con
 /** Status of a created resource. Source: contract, Conventions. */
 const CREATED = 201;
 const PATH = '/push/geofences';
-/** How many geofences a device is told of. */
+/** Number of geofences that a sync returns. */
 const NEAREST = { least: 1, most: 100, usual: 20 } as const;
 
 const degrees = (most: number) =>
@@ -36,7 +36,7 @@ const nearestQuery = z.object({
   limit: limit.describe('Number of geofences. 1 to 100. Default: 20.'),
 });
 
-/** Places that devices watch, and what they report of them. */
+/** Geofences that devices monitor, and the transitions that they report. */
 export const geofenceRoutes: readonly ProjectRoute[] = [
   {
     method: 'GET',
@@ -52,7 +52,7 @@ export const geofenceRoutes: readonly ProjectRoute[] = [
     plan,
     bodyCap: null,
     run: async (beckon, { scope, query }) =>
-      succeed(await beckon.geofences.nearest(scope, readQuery(query, nearestQuery))),
+      succeed((await beckon.geofences.nearest(scope, readQuery(query, nearestQuery))).data),
   },
   {
     method: 'POST',
@@ -62,7 +62,7 @@ export const geofenceRoutes: readonly ProjectRoute[] = [
       'Raises `geofence.entered`, `geofence.exited` or `geofence.dwelled`. Reports within a minute count once.',
     takes: 'GeofenceEventInput',
     answer: { 200: 'Reported' },
-    // Source: interface, Endpoints: the routes of devices that exist in one shape.
+    // Source: interface, Endpoints: device routes have one shape.
     shape: 'auto',
     kind: 'sdk',
     scope: 'events.write',

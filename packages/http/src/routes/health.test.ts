@@ -3,23 +3,23 @@ import { make } from '../../test/support/fake-handler.ts';
 import type { Load } from '../load.ts';
 
 describe('health', () => {
-  it('is alive without a key', async () => {
+  it('GET /healthz is answered 200 without a key', async () => {
     const { json } = await make().send('GET', '/healthz', { key: '' });
     expect(json).toEqual({ success: true, data: { status: 'ok' } });
   });
 
-  it('is ready when Beckon says so', async () => {
+  it('GET /readyz is answered 200 if Beckon is ready', async () => {
     const { status, json } = await make().send('GET', '/readyz', { key: '' });
     expect([status, json]).toEqual([200, { success: true, data: { ready: true, status: 'ok', checks: {} } }]);
   });
 
-  it('is ready, and says so, where it is degraded', async () => {
+  it('GET /readyz is answered 200 and reports a degraded service', async () => {
     const { send } = make({ health: async () => ({ ready: true, status: 'degraded', checks: {} }) });
     const { status, json } = await send('GET', '/readyz', { key: '' });
     expect([status, json]).toEqual([200, { success: true, data: { ready: true, status: 'degraded', checks: {} } }]);
   });
 
-  it('answers 503 with the checks when it is not', async () => {
+  it('GET /readyz is answered 503 with the checks if the service is not ready', async () => {
     const checks = { database: { ok: false, detail: 'out of reach' } };
     const { send, logged } = make({ health: async () => ({ ready: false, status: 'unready', checks }) });
     const { status, headers, json } = await send('GET', '/readyz', { key: '' });
@@ -28,7 +28,7 @@ describe('health', () => {
     expect(logged).toEqual([]);
   });
 
-  it('stays ready while calls are refused, and says which and why', async () => {
+  it('GET /readyz stays 200 under load, and reports the rejected kinds and the reason', async () => {
     const load: Load = { level: 2, isIngestPaused: true, reason: 'the event loop is 620 ms late' };
     const { status, json } = await make({}, { load: () => load }).send('GET', '/readyz', { key: '' });
     const detail = 'the event loop is 620 ms late; refused: analytics, lists, events';

@@ -6,10 +6,10 @@ import type { OpenRoute } from '../route.ts';
 
 const common = { method: 'GET', shape: 'root', kind: 'none', scope: null, needs: 'nothing' } as const;
 
-/** Seconds until a probe may ask again. Ours: probes have an interval of their own. */
+/** Retry-After of a failed probe, in seconds. Chosen: probes have their own interval. */
 const RETRY_SECONDS = 1;
 
-/** An overloaded process stays ready: whoever took it out would leave its work to others, which are no less busy. */
+/** An overloaded process stays ready: removing it would move its work to others, which are no less busy. */
 const withLoad = (health: Health, load: Load): Health => {
   const refused = refusedAt(load);
   if (refused === '') return health;
@@ -17,7 +17,7 @@ const withLoad = (health: Health, load: Load): Health => {
   return { ...health, status: health.ready ? 'degraded' : health.status, checks: { ...health.checks, load: check } };
 };
 
-/** For those who watch the process: is it alive, and should it be given work? */
+/** Liveness and readiness probes. */
 export const healthRoutes: readonly OpenRoute[] = [
   {
     ...common,

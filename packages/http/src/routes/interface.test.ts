@@ -10,7 +10,7 @@ const ask = (path: string, headers: Record<string, string> = {}, method = 'GET',
 const DOCUMENT = '/api/v1/openapi.json';
 
 describe('GET /', () => {
-  it('names the API, its document and the documentation, without a key', async () => {
+  it('GET / returns the names and links of the API, its document and the documentation, without a key', async () => {
     const response = await ask('/');
     expect([response.status, await response.json()]).toEqual([
       200,
@@ -21,7 +21,7 @@ describe('GET /', () => {
     ]);
   });
 
-  it('names the base path that the host chose', async () => {
+  it('GET / uses the base path of the host', async () => {
     const other = createHandler(fakeBeckon().beckon, { basePath: '/x/y' });
     const { data }: { data: { openapi: string } } = JSON.parse(await (await ask('/', {}, 'GET', other)).text());
     expect(data).toMatchObject({ api: '/x/y', openapi: '/x/y/openapi.json' });
@@ -29,8 +29,8 @@ describe('GET /', () => {
   });
 });
 
-describe('the description of the interface', () => {
-  it('is compressed as the client takes it, and is the same text each time', async () => {
+describe('GET /openapi.json', () => {
+  it('the API description is compressed as the client accepts, and its text never changes', async () => {
     const plain = await ask(DOCUMENT);
     const text = await plain.text();
     expect(JSON.parse(text).openapi).toBe('3.1.1');
@@ -49,22 +49,22 @@ describe('the description of the interface', () => {
     }
   });
 
-  it('is not sent again to who has it in that encoding', async () => {
+  it('the API description is answered 304 to a client that has it in that encoding', async () => {
     const etag = (await ask(DOCUMENT, { 'accept-encoding': 'gzip' })).headers.get('etag') ?? '';
     const again = await ask(DOCUMENT, { 'accept-encoding': 'gzip', 'if-none-match': etag });
     expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
     expect((await ask(DOCUMENT, { 'accept-encoding': 'br', 'if-none-match': etag })).status).toBe(200);
   });
 
-  it('says the length of what it sends through a socket', async () => {
+  it('the API description is sent with its Content-Length through a socket', async () => {
     const server = createServer(handler.node).listen(0, '127.0.0.1');
     try {
       await new Promise((done) => server.once('listening', done));
       const address = server.address();
       const port = typeof address === 'object' && address ? address.port : 0;
       const sent = await new Promise<{ length: string | undefined; bytes: number }>((resolve, reject) => {
-        const asked = { port, path: DOCUMENT, headers: { 'accept-encoding': 'br' } };
-        request({ host: '127.0.0.1', ...asked }, (response) => {
+        const options = { port, path: DOCUMENT, headers: { 'accept-encoding': 'br' } };
+        request({ host: '127.0.0.1', ...options }, (response) => {
           let bytes = 0;
           response.on('data', (chunk: Buffer) => {
             bytes += chunk.length;

@@ -2,11 +2,11 @@ import { encodedText } from '../pipeline/encoded.ts';
 import { type Answer, succeed } from '../pipeline/envelope.ts';
 import type { OpenRoute } from '../route.ts';
 
-/** The base path of the document that is kept. */
+/** Base path of the stored document. */
 const KEPT_BASE_PATH = '/api/v1';
 const CONTENT_TYPE = 'application/json; charset=utf-8';
 
-// Made when the repository is, not when it is asked for: that holds the event loop for a tenth of a second.
+// Generated at build time: generating it blocks the event loop for a tenth of a second.
 const kept = async (): Promise<string> => {
   const { default: document } = await import('../openapi/openapi.json', { with: { type: 'json' } });
   return JSON.stringify(document);
@@ -19,7 +19,7 @@ const documentFor = async (basePath: string): Promise<Document> =>
 
 const common = { method: 'GET', scope: null, needs: 'nothing' } as const;
 
-/** What the service says of itself: its description, the only JSON without envelope, and where that is. */
+/** The API description, the only JSON without an envelope, and the links to it. */
 export const interfaceRoutes: readonly OpenRoute[] = [
   {
     ...common,

@@ -23,7 +23,7 @@ const send = {
   errors: ['PROVIDER_NOT_CONFIGURED'],
 } as const;
 
-/** Live activities of iOS: their tokens, and what they show. */
+/** Live Activities of iOS: tokens and updates. */
 export const liveActivityRoutes: readonly ProjectRoute[] = [
   {
     method: 'POST',

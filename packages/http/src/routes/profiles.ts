@@ -4,10 +4,11 @@ import { DEFAULT_BODY_CAP, type ProjectRoute, param, reading } from '../route.ts
 
 const read = reading('profiles:read');
 
-// Also the way to a user whose name would be a dot segment: clients and proxies may drop `%2E` and `%2E%2E` from a path.
+// `userId` also finds a user whose id looks like a dot segment: clients and proxies may drop `%2E` and `%2E%2E` from a
+// path.
 const profileQuery = listQuery.extend({ userId: filter.describe('Id of the user. Default: any.') });
 
-/** Who the users are, what they did and what they were sent. */
+/** Profiles, with their events and messages. */
 export const profileRoutes: readonly ProjectRoute[] = [
   {
     ...read,

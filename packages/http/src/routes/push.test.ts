@@ -19,7 +19,7 @@ const make = (overrides: Parameters<typeof fakeBeckon>[0] = {}) => {
 };
 
 describe('push routes', () => {
-  it('answer 201 for a new token and 200 for a known one', async () => {
+  it('registering a new token is answered 201, and a known one 200', async () => {
     for (const [isNew, status] of [
       [true, 201],
       [false, 200],
@@ -33,7 +33,7 @@ describe('push routes', () => {
     }
   });
 
-  it('answer 200 for a dry run, which makes nothing', async () => {
+  it('a dry run is answered 200 and creates nothing', async () => {
     const dry = { dryRun: true } as never;
     const call = make({ push: { send: async () => dry } });
     expect(await call('POST', '/push/send', 'sk_prod_one', {})).toMatchObject({ status: 200, json: { data: dry } });
@@ -45,7 +45,7 @@ describe('push routes', () => {
     ['GET', '/push/web-config', 200],
     ['POST', '/push/track-open', 200],
     ['POST', '/push/track-delivered', 200],
-  ])('let a public key call %s %s from any page', async (method, path, status) => {
+  ])('a public key may call %s %s from any origin', async (method, path, status) => {
     const answer = await make()(method, path, 'pk_prod_one', method === 'POST' ? {} : undefined);
     expect(answer.status).toBe(status);
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
@@ -56,7 +56,7 @@ describe('push routes', () => {
     ['GET', '/push/sends', 'push:read'],
     ['GET', '/push/sends/s', 'push:read'],
     ['GET', '/push/sends/s/messages', 'push:read'],
-  ])('keep a public key from %s %s', async (method, path, requiredScope) => {
+  ])('a public key may not call %s %s', async (method, path, requiredScope) => {
     const answer = await make()(method, path, 'pk_prod_one', method === 'POST' ? {} : undefined);
     expect(answer).toMatchObject({
       status: 403,
@@ -71,12 +71,12 @@ describe('push routes', () => {
     ['DELETE', '/push/tokens/t', 200],
     ['POST', '/push/track-delivered', 200],
     ['POST', '/push/send', 201],
-  ])('answer %s %s below an org with %i', async (method, path, status) => {
+  ])('%s %s below an organization is answered %i', async (method, path, status) => {
     const answer = await make()(method, `/orgs/${ORG_A}${path}`, 'sk_prod_one', method === 'POST' ? {} : undefined);
     expect(answer.status).toBe(status);
   });
 
-  it('answer 404 for a token that is not there', async () => {
+  it('an unknown token is answered 404', async () => {
     const call = make({
       tokens: {
         delete: async () => {

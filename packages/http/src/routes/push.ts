@@ -20,7 +20,7 @@ const report = {
   reads: REPORT_SHAPE,
 } as const;
 
-/** Push: devices and what they report, and sends. */
+/** Push: device registration, events of devices, and sends. */
 export const pushRoutes: readonly ProjectRoute[] = [
   {
     ...device,
@@ -30,7 +30,7 @@ export const pushRoutes: readonly ProjectRoute[] = [
     description: 'Creates or updates the device of the token. Fields that you omit keep their values.',
     takes: 'DeviceInput',
     answer: { 201: 'PushToken', 200: 'PushToken' },
-    // Source: interface, Endpoints: the routes of devices that exist in one shape.
+    // Source: interface, Endpoints: device routes have one shape.
     shape: 'auto',
     bodyCap: DEFAULT_BODY_CAP,
     reads: REGISTRATION_SHAPE,

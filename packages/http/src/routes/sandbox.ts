@@ -12,14 +12,14 @@ const outboxQuery = pageQuery.extend({
   userId: filter.describe('Id of the user. Default: any.'),
 });
 
-/** What the sandbox caught instead of delivering it. */
+/** The outbox: messages of `test`, stored instead of delivered. */
 export const sandboxRoutes: readonly ProjectRoute[] = [
   {
     method: 'GET',
     path: '/sandbox/messages',
     summary: 'List outbox messages',
     description: 'Messages of the environment `test`, rendered and stored instead of sent.',
-    answer: { page: 'SandboxMessage' },
+    answer: { page: 'OutboxMessage' },
     query: outboxQuery,
     shape: 'both',
     kind: 'secret',

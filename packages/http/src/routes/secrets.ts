@@ -3,10 +3,10 @@ import { pageQuery, readQuery } from '../pipeline/query.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute, param } from '../route.ts';
 
 const PATH = '/automation/secrets';
-// Whoever may only read workflows has no business with their secrets, names included.
+// A key that may only read workflows may not read the names of their secrets either.
 const common = { shape: 'both', kind: 'secret', needs: 'project', scope: 'workflows:write' } as const;
 
-/** Secrets of webhook steps: they go in and never come out. */
+/** Secrets of webhook steps. They are write-only. */
 export const secretRoutes: readonly ProjectRoute[] = [
   {
     ...common,

@@ -16,13 +16,13 @@ const messageQuery = listQuery.extend({
 /** Status of a created resource. Source: contract, Conventions. */
 const CREATED = 201;
 
-/** The answer to a send: created, or, of a dry run, only told. */
+/** 201 for a created send, 200 for a dry run. */
 export const answerToSend = (data: unknown): Answer => {
   const isDryRun = typeof data === 'object' && data !== null && 'dryRun' in data;
   return succeed(data, isDryRun ? undefined : CREATED);
 };
 
-/** What was sent on one channel, to whom, and how that fared. */
+/** Sends of one channel and their messages. */
 export const sendRoutes = (channel: Channel): readonly ProjectRoute[] => {
   const read = reading(`${channel}:read`);
   return [

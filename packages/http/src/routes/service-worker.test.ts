@@ -9,8 +9,8 @@ const ask = (headers: Record<string, string> = {}, method = 'GET'): Promise<Resp
     new Request('http://test/beckon-sw.js?baseUrl=https%3A%2F%2Fengage.test&apiKey=pk_test_x', { method, headers }),
   );
 
-describe('the script of service workers', () => {
-  it('is served without a key, for all of an origin and to workers of any other', async () => {
+describe('GET /beckon-sw.js', () => {
+  it('the service worker script needs no key, may control its whole origin, and may be imported from others', async () => {
     const response = await ask();
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -26,7 +26,7 @@ describe('the script of service workers', () => {
     expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, response.headers.get('etag'), '']);
   });
 
-  it('is not sent again to who has it, and is to who has another one', async () => {
+  it('the service worker script is answered 304 to its ETag, and 200 to another one', async () => {
     const etag = (await ask()).headers.get('etag') ?? '';
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const response = await ask({ 'if-none-match': known });
@@ -38,7 +38,7 @@ describe('the script of service workers', () => {
       expect((await ask({ 'if-none-match': other })).status).toBe(200);
   });
 
-  it('says no length where it sends nothing, through a socket', async () => {
+  it('a 304 has no Content-Length, through a socket', async () => {
     const server = createServer(handler.node).listen(0, '127.0.0.1');
     try {
       await new Promise((done) => server.once('listening', done));

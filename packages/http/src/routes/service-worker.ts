@@ -10,19 +10,20 @@ const read = async (): Promise<Script> => {
     text: kept.text,
     headers: {
       'Content-Type': 'text/javascript; charset=utf-8',
-      // Browsers ask for a worker itself each time, and keep for so long what it takes in. Ours.
+      // Browsers fetch a worker itself each time, and cache its imports for this long. Chosen: updates arrive within an
+      // hour.
       'Cache-Control': 'public, max-age=3600',
       ETag: etagOf(kept.text),
-      // It may be for all of an origin although it lies below a folder of it.
+      // It may control its whole origin although its path is below it.
       'Service-Worker-Allowed': '/',
-      // A worker of another origin may take it in, also where that one isolates itself.
+      // A worker of another origin may import it, even if that origin is isolated.
       'Cross-Origin-Resource-Policy': 'cross-origin',
     },
   };
 };
 let script: Promise<Script> | undefined;
 
-/** The service worker of `sdk-js` as one file, for sites that serve none of their own. Source: sdk, Web Push. */
+/** The service worker of `sdk-js` as one file, for sites that do not host their own. Source: sdk, Web Push. */
 export const serviceWorkerRoutes: readonly OpenRoute[] = [
   {
     method: 'GET',

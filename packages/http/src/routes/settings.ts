@@ -2,14 +2,14 @@ import type { Channel } from '@beckon/core';
 import { succeed } from '../pipeline/envelope.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute } from '../route.ts';
 
-/** What the types of each channel are called. */
+/** Names of each channel's types. */
 const TYPES = {
   push: { takes: 'PushSettingsInput', answer: { 200: 'PushSettings' } },
   email: { takes: 'EmailSettingsInput', answer: { 200: 'EmailSettings' } },
   sms: { takes: 'SmsSettingsInput', answer: { 200: 'SmsSettings' } },
 } as const;
 
-/** What a channel of a project is set to: credentials of providers, written and never read back. */
+/** Settings of one channel of a project. Provider credentials are write-only. */
 export const settingsRoutes = (channel: Channel): readonly ProjectRoute[] => {
   const common = { shape: 'both', kind: 'secret', needs: 'project', path: `/${channel}/settings` } as const;
   const { takes, answer } = TYPES[channel];

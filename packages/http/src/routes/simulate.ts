@@ -1,7 +1,7 @@
 import { succeed } from '../pipeline/envelope.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute, param, reading } from '../route.ts';
 
-/** What a workflow would do. It only computes, so a key that reads may ask. */
+/** Simulates a workflow. It only computes, so a key with read access may call it. */
 export const simulateRoutes: readonly ProjectRoute[] = [
   {
     ...reading('workflows:read'),

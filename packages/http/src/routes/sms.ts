@@ -18,7 +18,7 @@ const send = {
   isIdempotent: true,
 } as const;
 
-/** Text messages. */
+/** SMS. */
 export const smsRoutes: readonly ProjectRoute[] = [
   {
     ...send,

@@ -3,7 +3,7 @@ import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
 import { filter, listQuery, oneOf, readQuery } from '../pipeline/query.ts';
 import { DEFAULT_BODY_CAP, type Method, type ProjectRoute } from '../route.ts';
 
-/** What the bodies of each channel are called. */
+/** Names of each channel's bodies. */
 const TYPES = {
   email: { added: 'EmailSuppressionInput', removed: 'EmailSuppressionRemovalInput' },
   sms: { added: 'SmsSuppressionInput', removed: 'SmsSuppressionRemovalInput' },
@@ -18,7 +18,7 @@ const queries = {
   sms: query.extend({ sender: filter.describe('Your sender that the entries are for. Default: any.') }),
 } as const;
 
-/** The list of addresses that a channel sends nothing to. */
+/** Suppressed addresses of one channel. */
 export const suppressionRoutes = (channel: ListChannel): readonly ProjectRoute[] => {
   const path = `/${channel}/suppressions`;
   const common = { path, shape: 'both', kind: 'secret', needs: 'project' } as const;

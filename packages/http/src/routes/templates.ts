@@ -6,7 +6,7 @@ import { DEFAULT_BODY_CAP, type OpenCall, type ProjectRoute, param, reading } fr
 
 /** Status of a created resource. Source: contract, Conventions. */
 const CREATED = 201;
-/** The quotes of an entity tag, which people copy together with what it holds. */
+/** The quotes of an entity tag, which people copy together with its value. */
 const QUOTED = /^(?:W\/)?"(.*)"$/;
 
 const templateQuery = pageQuery.extend({ name: filter.describe('Exact name of the template. Default: any.') });
@@ -24,7 +24,7 @@ const versionQuery = z.object({
 });
 const versionOf = ({ query }: OpenCall) => ({ ifVersion: readQuery(query, versionQuery).ifMatch });
 
-/** What the types of each channel are called. */
+/** Names of each channel's types. */
 const TYPES = {
   push: { made: 'PushTemplateInput', patched: 'PushTemplatePatch', record: 'PushTemplate', saved: 'PushTemplateSaved' },
   email: {
@@ -37,7 +37,7 @@ const TYPES = {
 } as const;
 const PREVIEWS = { push: 'PushPreview', email: 'EmailPreview', sms: 'SmsPreview' } as const;
 
-/** What a channel of a project says under a name. Definitions serve both environments. */
+/** Templates of one channel of a project. They serve both environments. */
 export const templateRoutes = (channel: Channel): readonly ProjectRoute[] => {
   const read = { ...reading(`${channel}:read`), plan: 'templates', path: `/${channel}/templates` } as const;
   const one = { ...read, path: `/${channel}/templates/:id` };

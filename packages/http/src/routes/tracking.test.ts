@@ -24,8 +24,8 @@ const unknown = {
 };
 const PRIVATE = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
 
-describe('the pixel of a mail', () => {
-  it('is a GIF that nobody keeps, and an open', async () => {
+describe('tracking pixel', () => {
+  it('the tracking pixel is an uncached GIF, and records an open', async () => {
     const { send, calls } = make();
     const response = await send('GET', '/email/o/to-ken_1');
     expect(response.status).toBe(200);
@@ -40,7 +40,7 @@ describe('the pixel of a mail', () => {
     expect(calls).toEqual([{ name: 'email.trackOpen', args: ['to-ken_1', { method: 'GET', userAgent: UA }] }]);
   });
 
-  it('answers HEAD alike, without a body and without an open', async () => {
+  it('HEAD of the tracking pixel has no body and records no open', async () => {
     const { send, calls } = make();
     const response = await send('HEAD', '/email/o/t');
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/gif']);
@@ -49,8 +49,8 @@ describe('the pixel of a mail', () => {
   });
 });
 
-describe('a link of a mail', () => {
-  it('leads to its page, and is a click', async () => {
+describe('tracking link', () => {
+  it('a tracking link redirects to its page and records a click', async () => {
     const { send, calls } = make();
     const response = await send('GET', '/email/c/t');
     expect(response.status).toBe(302);
@@ -59,14 +59,14 @@ describe('a link of a mail', () => {
     expect(calls).toEqual([{ name: 'email.trackClick', args: ['t', { method: 'GET', userAgent: UA }] }]);
   });
 
-  it('tells HEAD where it leads, and counts nothing', async () => {
+  it('HEAD of a tracking link returns its target and records nothing', async () => {
     const { send, calls } = make();
     const response = await send('HEAD', '/email/c/t');
     expect([response.status, response.headers.get('location')]).toEqual([302, 'https://shop.test/a?b=c']);
     expect(calls).toEqual([{ name: 'email.trackClick', args: ['t', { isRecorded: false }] }]);
   });
 
-  it('leads nowhere with a token that is none', async () => {
+  it('an invalid token redirects nowhere', async () => {
     for (const method of ['GET', 'HEAD']) {
       const response = await make(unknown).send(method, '/email/c/t');
       expect([response.status, response.headers.get('location')]).toEqual([404, null]);
@@ -77,7 +77,7 @@ describe('a link of a mail', () => {
   });
 
   it.each(['/email/c', '/email/c/', '/email/c/a/b', '/orgs/o/email/c/t', '/email/c/%00%zz'])(
-    'is not %s',
+    '%s is no tracking path',
     async (path) => {
       const { send, calls } = make();
       expect((await send('GET', path)).status).toBe(404);
@@ -85,23 +85,23 @@ describe('a link of a mail', () => {
     },
   );
 
-  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('takes no %s', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('a tracking path rejects %s', async (method) => {
     const response = await make().send(method, '/email/c/t');
     expect([response.status, response.headers.get('allow')?.split(', ').sort()]).toEqual([405, ['GET', 'HEAD']]);
   });
 
-  it('is nothing that pages of other origins may read', async () => {
+  it('pages of other origins may not read tracking responses', async () => {
     expect((await make().send('GET', '/email/c/t')).headers.get('access-control-allow-origin')).toBeNull();
   });
 });
 
-describe('links of mails over a socket', () => {
+describe('tracking over a socket', () => {
   const closing: (() => void)[] = [];
   afterEach(() => {
     for (const close of closing.splice(0)) close();
   });
 
-  it('keep a connection in step: bytes as they are, and no body for HEAD', async () => {
+  it('tracking responses keep a connection usable: raw bytes, and no body for HEAD', async () => {
     const { handler } = make({ email: { trackOpen: async () => {} } });
     const server = createServer(handler.node);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -128,7 +128,7 @@ describe('links of mails over a socket', () => {
     for (const answer of answers.slice(0, 2)) expect(answer).toContain('Content-Length: 43');
   });
 
-  it('answer 503 when a failure of the database gets out of the engine', async () => {
+  it('a database failure in the engine is answered 503', async () => {
     const away = { email: { trackClick: () => Promise.reject(new StorageError('08006')) } };
     expect((await make(away).send('GET', '/email/c/t')).status).toBe(503);
   });

@@ -4,7 +4,7 @@ import { type OpenRoute, param, type Sent } from '../route.ts';
 /** A transparent image of one pixel: GIF89a, 43 bytes. */
 const PIXEL = new Uint8Array(Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64'));
 
-// Each look counts, so nobody may answer in our place; and the page behind a link need not know which mail it was in.
+// Each view counts, so no cache may answer for us; and the target page must not learn which email contained the link.
 const PRIVATE = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
 
 const SHOWN: Answer = { status: 200, headers: { ...PRIVATE, 'Content-Type': 'image/gif' }, body: PIXEL };
@@ -35,8 +35,9 @@ const clicked = {
 } as const;
 
 /**
- * What the links of tracked mails lead to. The pixel is the same for every token, known or not. HEAD answers as GET and
- * records nothing: programs that look at links ask so.
+ * Targets of tracked emails. The pixel is the same for every token, valid or not. HEAD answers like GET and records
+ * nothing,
+ * because link scanners use it.
  */
 export const trackingRoutes: readonly OpenRoute[] = [
   {

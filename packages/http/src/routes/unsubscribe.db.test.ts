@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../core/test/support/database.ts';
 import { createHandler, type Handler } from '../index.ts';
 
-describe('the route to unsubscribe', () => {
+describe('unsubscribe route', () => {
   let database: TestDatabase;
   let beckon: Beckon;
   let handler: Handler;
@@ -21,7 +21,7 @@ describe('the route to unsubscribe', () => {
     await database.close();
   });
 
-  /** The link of a mail to this address. */
+  /** The link in an email to this address. */
   const linkTo = async (address: string): Promise<string> => {
     await beckon.email.send(scope, { to: address, subject: 's', text: 't' });
     await beckon.worker.drain();
@@ -39,7 +39,7 @@ describe('the route to unsubscribe', () => {
   const listed = async () => (await beckon.suppressions.list(scope, 'email')).data.map(({ address }) => address).sort();
   const oneClick = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
 
-  it('shows a page that nobody keeps, frames or runs a script in, and changes nothing by looking', async () => {
+  it('the unsubscribe page is never cached, cannot be framed, runs no script, and viewing it changes nothing', async () => {
     const link = await linkTo('ann@example.com');
     for (const method of ['GET', 'HEAD', 'GET']) {
       const { status, headers } = await ask(link, { method });
@@ -57,7 +57,7 @@ describe('the route to unsubscribe', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('acts on one click of either form, once and again, and on the buttons of its page', async () => {
+  it('one click in either encoding unsubscribes, repeatedly too, and so do the buttons of the page', async () => {
     const [ann, bob] = [await linkTo('ann@example.com'), await linkTo('bob@example.com')];
     const parts = new FormData();
     parts.set('List-Unsubscribe', 'One-Click');
@@ -80,7 +80,7 @@ describe('the route to unsubscribe', () => {
     expect(await listed()).toEqual(['bob@example.com']);
   });
 
-  it('answers a token of nobody as one of somebody whose language it does not know', async () => {
+  it('an unknown token gets the same page as a user with an unknown language', async () => {
     const link = await linkTo('cem@example.com');
     const nobodys = '/api/v1/unsubscribe/bm9ib2R5';
     const same = async (init?: RequestInit) => {
@@ -92,7 +92,7 @@ describe('the route to unsubscribe', () => {
       await same({ method: 'POST', body });
   });
 
-  it('reads no form beyond 64 KB', async () => {
+  it('a form of more than 64 KB is not read', async () => {
     const link = await linkTo('dan@example.com');
     const answer = await post(link, new URLSearchParams({ 'List-Unsubscribe': 'One-Click', x: 'x'.repeat(65_536) }));
     expect(answer.status).toBe(413);

@@ -3,7 +3,7 @@ import type { Answer } from '../pipeline/envelope.ts';
 import { type Form, type OpenRoute, param } from '../route.ts';
 import { STYLE_SOURCE, unsubscribePage } from '../unsubscribe/page.ts';
 
-/** Bytes of a form; ours: a few hundred categories. */
+/** Maximum bytes of a form. Chosen: enough for a few hundred categories. */
 const FORM_CAP = 65_536;
 
 const HEADERS = {
@@ -21,7 +21,7 @@ const shown = (page: UnsubscribePage, isDone = false): Answer => ({
   body: unsubscribePage(page, isDone),
 });
 
-/** What a form asks for; null: nothing. The first is what mail programs send. Source: RFC 8058, 3.1. */
+/** The change that a form requests; null: none. The first form is what mail clients send. Source: RFC 8058, 3.1. */
 const changeOf = (form: Form): UnsubscribeChange | null => {
   if (form.get('List-Unsubscribe') === 'One-Click') return { kind: 'unsubscribe' };
   const what = form.get('do');
@@ -40,8 +40,9 @@ const common = {
 } as const;
 
 /**
- * Where the links of marketing mails lead. Looking changes nothing, since programs look at links too; a token of nobody's
- * is answered as one of ours. No cookies, no redirects.
+ * Target of unsubscribe links. Viewing changes nothing, because scanners follow links too; an unknown token is answered
+ * like
+ * a known one. No cookies, no redirects.
  */
 export const unsubscribeRoutes: readonly OpenRoute[] = [
   {

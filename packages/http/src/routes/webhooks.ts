@@ -17,7 +17,7 @@ const deliveriesQuery = listQuery.extend({
   eventType: filter.describe('Name of the event. Default: any.'),
 });
 
-/** Who is told what happens, and what they were told. */
+/** Webhooks and their deliveries. */
 export const webhookRoutes: readonly ProjectRoute[] = [
   {
     ...read,

@@ -5,8 +5,8 @@ import { languageOf, TEXTS } from './texts.ts';
 
 const PAGE = { locale: null, category: null, isSubscribed: true, isSubscribedToAny: true, categories: [] } as const;
 
-describe('the page to unsubscribe', () => {
-  it('speaks the language of whoever reads it where it knows it, else English', () => {
+describe('unsubscribe page', () => {
+  it("the unsubscribe page uses the reader's language if it is supported, else English", () => {
     expect(['de-AT', 'pt_BR', 'FR', 'ja', 'constructor', '', null].map(languageOf)).toEqual([
       'de',
       'pt',
@@ -24,11 +24,11 @@ describe('the page to unsubscribe', () => {
     }
   });
 
-  it('asks first, says afterwards what was done and how to undo it', () => {
-    const asked = unsubscribePage(PAGE, false);
-    expect(asked).toContain(TEXTS.en.askAll);
-    expect(asked).toContain('<button name="do" value="unsubscribe">Unsubscribe</button>');
-    expect(asked).not.toContain('role="status"');
+  it('the unsubscribe page asks for confirmation, then shows the result and how to undo it', () => {
+    const page = unsubscribePage(PAGE, false);
+    expect(page).toContain(TEXTS.en.askAll);
+    expect(page).toContain('<button name="do" value="unsubscribe">Unsubscribe</button>');
+    expect(page).not.toContain('role="status"');
     const done = unsubscribePage({ ...PAGE, isSubscribed: false }, true);
     expect(done).toContain(TEXTS.en.doneAll);
     expect(done).toContain('role="status"');
@@ -36,7 +36,7 @@ describe('the page to unsubscribe', () => {
     expect(unsubscribePage(PAGE, true)).toContain(TEXTS.en.againAll);
   });
 
-  it('shows names as text, whatever is in them, and what of them is chosen', () => {
+  it("names on the unsubscribe page are escaped, and the user's choices are marked", () => {
     const name = '"><script>alert(1)</script>$&';
     const page = unsubscribePage(
       {
@@ -56,12 +56,12 @@ describe('the page to unsubscribe', () => {
     expect(page).toContain('name="any" value="yes" checked>');
   });
 
-  it('has the style that its policy names', () => {
+  it("the unsubscribe page's style matches the hash in its policy", () => {
     const style = /<style>([^<]*)<\/style>/.exec(unsubscribePage(PAGE, false))?.[1] ?? '';
     expect(STYLE_SOURCE).toBe(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
   });
 
-  it('loads nothing and runs nothing', () => {
+  it('the unsubscribe page loads nothing and runs no script', () => {
     expect(unsubscribePage(PAGE, false)).not.toMatch(/<script|<img|<link|<iframe|https?:|\son\w+=/i);
   });
 });

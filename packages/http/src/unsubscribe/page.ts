@@ -1,5 +1,5 @@
-// The page that whoever unsubscribes sees: plain HTML that needs no script, no image and no other host, with a label for
-// whatever can be clicked and a status that screen readers say.
+// The unsubscribe page: plain HTML without scripts, images or other hosts, with a label for every control and a status
+// for screen readers.
 
 import { createHash } from 'node:crypto';
 import type { UnsubscribePage } from '@beckon/core';
@@ -20,7 +20,7 @@ const STYLE =
   'button:focus-visible,input:focus-visible{outline:3px solid #0b57d0;outline-offset:2px}' +
   'fieldset{margin:2.5rem 0 0;border:1px solid #767676;border-radius:.3rem}label{display:block;padding:.25rem 0}';
 
-/** The page's own style and nothing else, by its digest. Source: CSP Level 3, 2.3.1. */
+/** Allows the page's own style and nothing else, by its digest. Source: CSP Level 3, 2.3.1. */
 export const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
 
 /** A whole HTML document. Throws nothing. */
@@ -28,7 +28,7 @@ export const unsubscribePage = (page: UnsubscribePage, isDone: boolean): string 
   const { locale, category, isSubscribed, isSubscribedToAny, categories } = page;
   const language = languageOf(locale);
   const texts = TEXTS[language];
-  // A function, since a name may hold `$&`.
+  // A function, because a name may contain `$&`.
   const wording = (all: string, one: string): string =>
     escaped(category === null ? all : one.replace('{}', () => category));
   const question = isSubscribed

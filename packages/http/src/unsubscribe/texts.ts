@@ -1,6 +1,6 @@
-// What the page says, in the languages that it speaks.
+// Texts of the unsubscribe page, per language.
 
-/** `{}` is the name of a category. */
+/** `{}` stands for the name of a category. */
 export type Texts = {
   readonly title: string;
   readonly askAll: string;
@@ -129,7 +129,7 @@ export type Language = keyof typeof TEXTS;
 
 const isLanguage = (text: string): text is Language => Object.hasOwn(TEXTS, text);
 
-/** The language of a locale such as `de-AT`; English where it is not known, or not spoken here. Throws nothing. */
+/** The language of a locale such as `de-AT`; English if it is unknown or unsupported. Throws nothing. */
 export const languageOf = (locale: string | null): Language => {
   const language = (locale ?? '').split(/[-_]/)[0]?.toLowerCase() ?? '';
   return isLanguage(language) ? language : 'en';

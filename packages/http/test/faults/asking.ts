@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Connections that a client opens at most. */
+/** Maximum connections of a client. */
 export const CONNECTIONS = 1_000;
 
 export type Answer = {
@@ -25,7 +25,7 @@ export type Served = {
   stop(): Promise<void>;
 };
 
-/** A service on a database, in a process of its own. */
+/** A service on a database, in its own process. */
 export const serving = async (db: string): Promise<Served> => {
   const args = ['--import', here('../../../../scripts/source-preload.mjs'), here('served.ts'), db];
   const child: ChildProcess = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -74,7 +74,7 @@ export const serving = async (db: string): Promise<Served> => {
   };
 };
 
-/** The value below which so much of the others is; 0 of none. */
+/** The percentile of values; 0 without values. */
 export const percentile = (values: readonly number[], part: number): number => {
   const sorted = values.toSorted((a, b) => a - b);
   return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);

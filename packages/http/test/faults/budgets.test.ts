@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { newPostgresDatabase } from '../../../core/test/support/database.ts';
 import { createHandler } from '../../src/index.ts';
 
-/** How long the table of events is locked: longer than an event may take. Source: semantics, Deadlines. */
+/** How long the events table is locked: longer than an event may take. Source: semantics, Deadlines. */
 const LOCKED_MS = 6_000;
 const CLIENTS = 20;
 
@@ -33,7 +33,7 @@ it('events that wait for a locked table are answered in time, and nothing of the
 
     await holder.query('begin; lock table events in access exclusive mode');
     const unlocked = new Promise((resolve) => setTimeout(resolve, LOCKED_MS));
-    // Not all at once: those who come later wait behind the flush of those before them.
+    // Not all at once: later ones wait for the flush of earlier ones.
     const sent = Array.from({ length: CLIENTS }, async (_, at) => {
       await new Promise((resolve) => setTimeout(resolve, at * 40));
       return send(`late${at}`);
@@ -46,13 +46,13 @@ it('events that wait for a locked table are answered in time, and nothing of the
     const slowest = Math.max(...answers.map(({ ms }) => ms));
     const late = Number(await count()) - 1;
     const again = (await send('late0')).status;
-    const told = Object.entries(codes).map(([code, of]) => `${code}: ${of?.length}`);
+    const counts = Object.entries(codes).map(([code, of]) => `${code}: ${of?.length}`);
     console.log(
-      `fault budgets postgres: locked ${LOCKED_MS} ms, ${told.join(', ')}; slowest ${Math.round(slowest)} ms, late rows ${late}`,
+      `fault budgets postgres: locked ${LOCKED_MS} ms, ${counts.join(', ')}; slowest ${Math.round(slowest)} ms, late rows ${late}`,
     );
     expect(answers.filter(({ status, retry }) => status !== 503 || retry === null)).toEqual([]);
     expect(slowest).toBeLessThan(5_300);
-    // A lock is waited for with nine tenths of the time that is left.
+    // The database waits for a lock for nine tenths of the remaining time.
     expect(answers[0]?.ms).toBeGreaterThan(4_000);
     expect(late).toBe(0);
     expect(again).toBe(200);

@@ -43,5 +43,5 @@ const onPostgres = async (): Promise<Counted> => {
   };
 };
 
-/** An empty database of each kind, of which one can look what is stored. */
+/** An empty database of each kind, with a way to read what is stored. */
 export const DATABASES = { sqlite: async () => onSqlite(), postgres: onPostgres } as const;

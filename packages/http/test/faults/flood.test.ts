@@ -6,27 +6,27 @@ import { expect, it } from 'vitest';
 import { pause, percentile, type Served, serving } from './asking.ts';
 import { DATABASES } from './databases.ts';
 
-/** Events of the calm org each second, and for how long. */
+/** Events per second of the calm organization, and for how long. */
 const CALM = 40;
 const SECONDS = 3;
-/** Turns of alone and beside, of which the median counts: a disk that pauses once says nothing. */
+/** Repetitions alone and beside the flood, of which the median counts: one pause of the disk proves nothing. */
 const ROUNDS = 3;
-/** How much more than the calm org the other one sends. Source: reliability design, tenant flood. */
+/** Factor by which the other organization sends more. Source: reliability design, tenant flood. */
 const TIMES = 50;
-/** Until a flood is as deep as it gets. */
+/** Time until a flood is at its peak. */
 const RISE_MS = 1_500;
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 const calm = async ({ ask, keys }: Served) => {
-  const asked: ReturnType<Served['ask']>[] = [];
+  const requests: ReturnType<Served['ask']>[] = [];
   const start = performance.now();
   for (let at = 0; at < CALM * SECONDS; at += 1) {
     await pause(Math.max(0, start + (at * 1_000) / CALM - performance.now()));
     const event = { module: 'm', eventType: 'm.e', userId: `user-${at}`, properties: { at } };
-    asked.push(ask('POST', '/api/v1/events', keys[1], event));
+    requests.push(ask('POST', '/api/v1/events', keys[1], event));
   }
-  const answers = await Promise.all(asked);
+  const answers = await Promise.all(requests);
   const times = answers.map(({ ms }) => ms);
   const errors = answers.filter(({ status }) => status !== 200).length;
   return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), errors };
@@ -34,7 +34,7 @@ const calm = async ({ ask, keys }: Served) => {
 
 type Flooded = { readonly stored: number };
 
-/** The other org's events from a process of their own: so many a second, 0: as many as are answered. */
+/** The other organization's events from a separate process: this many a second; 0: as many as are answered. */
 const flood = ({ url, keys }: Served, rate: number) => {
   const args = ['--import', here('../../../../scripts/source-preload.mjs'), here('flooding.ts')];
   const child = spawn(process.execPath, [...args, url, keys[0] ?? '', String(rate)], {
@@ -56,7 +56,7 @@ const flood = ({ url, keys }: Served, rate: number) => {
   };
 };
 
-/** The calm org beside a flood, and how much of that is stored each second. */
+/** The calm organization beside a flood, and how many of its events are stored each second. */
 const beside = async (served: Served, asks: number) => {
   const { figures, stop } = flood(served, asks);
   try {
@@ -80,12 +80,12 @@ const medianOf = <What extends string>(all: readonly Readonly<Record<What, numbe
     all.map((one) => one[what]),
     0.5,
   );
-const said = (all: readonly Calm[]): string =>
+const lineOf = (all: readonly Calm[]): string =>
   `p50 ${medianOf(all, 'p50')} p99 ${medianOf(all, 'p99')} ms (${all.map(({ p99 }) => p99).join(', ')}) ` +
   `errors ${all.reduce((sum, { errors }) => sum + errors, 0)}`;
 
 it.each(['sqlite', 'postgres'] as const)(
-  "a flood of one org's events leaves another's stored without errors and within their time (%s)",
+  "a flood of one organization's events leaves another's stored without errors and within their time (%s)",
   async (engine) => {
     const database = await DATABASES[engine]();
     const served = await serving(database.url);
@@ -99,15 +99,16 @@ it.each(['sqlite', 'postgres'] as const)(
       }
       const rates = { paced: medianOf(paced, 'rate'), full: medianOf(full, 'rate') };
       console.log(
-        `fault flood ${engine}: calm ${CALM}/s alone ${said(alone)}, ` +
-          `beside ${rates.paced}/s (${Math.round(rates.paced / CALM)} times as much) ${said(paced)}, ` +
-          `beside all that it takes, ${rates.full}/s (${Math.round(rates.full / CALM)} times) ${said(full)}`,
+        `fault flood ${engine}: calm ${CALM}/s alone ${lineOf(alone)}, ` +
+          `beside ${rates.paced}/s (${Math.round(rates.paced / CALM)} times as much) ${lineOf(paced)}, ` +
+          `beside all that it takes, ${rates.full}/s (${Math.round(rates.full / CALM)} times) ${lineOf(full)}`,
       );
       const errors = [...alone, ...paced, ...full].reduce((sum, one) => sum + one.errors, 0);
       expect(errors).toBe(0);
       expect(rates.paced).toBeGreaterThan(0.9 * TIMES * CALM);
       expect(rates.full).toBeGreaterThan(TIMES * CALM);
-      // Source: interface, Time budgets. How much later it is than alone depends on how busy the machine is: see the line.
+      // Source: interface, Time budgets. The difference to the calm run depends on how busy the machine is: see the
+      // printed line.
       expect(medianOf(full, 'p99')).toBeLessThan(5_000);
     } finally {
       await served.stop();

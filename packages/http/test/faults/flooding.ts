@@ -1,16 +1,18 @@
 /*
- * Sends one org's events to a service: `URL KEY RATE`, so many a second in batches, or as many as are answered where RATE is
- * 0. A process of its own, so that what it does holds up nobody who measures. Its input asks for figures, line by line, and
- * stops it when it ends.
+ * Sends one organization's events to a service: `URL KEY RATE`. RATE is events a second in batches; 0 means as many as
+ * are
+ * answered. It is a separate process, so that its work delays no measurement. Each line of its input requests figures,
+ * and
+ * the end of its input stops it.
  */
 import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';
 
 const [url = '', key = '', rate = '0'] = process.argv.slice(2);
-/** Requests of the flood at once, events of each, and bodies that it has. */
+/** Concurrent requests of the flood, events of each, and number of different bodies. */
 const AT_ONCE = 60;
 const EACH = 200;
-/** Of a paced one: a batch each 25 ms at 2,000 a second. */
+/** Of a paced flood: a batch each 25 ms at 2,000 a second. */
 const EACH_PACED = 50;
 const BODIES = 50;
 const each = Number(rate) === 0 ? EACH : EACH_PACED;
@@ -22,14 +24,14 @@ const bodies = Array.from({ length: BODIES }, (_, body) =>
   JSON.stringify({ batch: Array.from({ length: each }, (__, at) => event(body * each + at)) }),
 );
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
-const state = { isOver: false, asked: 0, stored: 0 };
+const state = { isOver: false, sent: 0, stored: 0 };
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-/** The answer's status; 0: the connection broke. */
+/** The response status; 0: the connection broke. */
 const send = (): Promise<number> =>
   new Promise((resolve) => {
-    const body = bodies[state.asked % BODIES] ?? '';
-    state.asked += 1;
+    const body = bodies[state.sent % BODIES] ?? '';
+    state.sent += 1;
     const headers = { 'x-api-key': key, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
     request(`${url}/api/v1/events/batch`, { method: 'POST', agent, headers }, (answer) => {
       answer.resume().once('end', () => resolve(answer.statusCode ?? 0));

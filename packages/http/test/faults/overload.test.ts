@@ -3,13 +3,13 @@ import { type Answer, CONNECTIONS, pause, percentile, type Served, serving } fro
 import { DATABASES } from './databases.ts';
 
 const EACH = 50;
-/** Requests at once that keep the service busy without more than it can do. */
+/** Concurrent requests that keep the service busy without overloading it. */
 const BUSY = 32;
 const MEASURE_MS = 2_500;
 const OVERLOAD_MS = 6_000;
 const TIMES = 3;
 const TICK_MS = 10;
-/** Within which it has to take everything again. */
+/** Time within which it must accept everything again. */
 const RECOVERY_MS = 15_000;
 
 let count = 0;
@@ -21,7 +21,7 @@ const batch = (): object => ({
 });
 const isStored = ({ status }: Answer): boolean => status === 200;
 
-/** Requests a second that are answered while each client waits for its answer. */
+/** Requests a second that are answered while each client waits for its response. */
 const capacityOf = async (send: () => Promise<Answer>): Promise<number> => {
   const until = performance.now() + MEASURE_MS;
   let done = 0;
@@ -32,18 +32,18 @@ const capacityOf = async (send: () => Promise<Answer>): Promise<number> => {
   return (done * 1_000) / MEASURE_MS;
 };
 
-/** So many requests a second, whatever becomes of them. */
+/** Sends this many requests a second, whatever their result. */
 const press = async (send: () => Promise<Answer>, rate: number): Promise<Answer[]> => {
-  const asked: Promise<Answer>[] = [];
+  const requests: Promise<Answer>[] = [];
   const start = performance.now();
   for (let ms = 0; ms < OVERLOAD_MS; ms = performance.now() - start) {
-    while (asked.length < (rate * ms) / 1_000) asked.push(send());
+    while (requests.length < (rate * ms) / 1_000) requests.push(send());
     await pause(TICK_MS);
   }
-  return Promise.all(asked);
+  return Promise.all(requests);
 };
 
-/** Milliseconds until a plain event is taken, and until nothing is refused. */
+/** Milliseconds until a plain event is accepted, and until nothing is rejected. */
 const recovery = async ({ ask, keys }: Served) => {
   const start = performance.now();
   let firstMs: number | null = null;
@@ -64,7 +64,7 @@ const recovery = async ({ ask, keys }: Served) => {
 };
 
 it.each(['sqlite', 'postgres'] as const)(
-  'three times as many events as it can take are taken as far as it can, the others refused, none lost (%s)',
+  'at three times its capacity the service accepts events at capacity, rejects the others and loses none (%s)',
   async (engine) => {
     const database = await DATABASES[engine]();
     const served = await serving(database.url);
@@ -75,23 +75,23 @@ it.each(['sqlite', 'postgres'] as const)(
       return answer;
     };
     try {
-      // Node accepts one connection in a turn of its event loop: under load they would wait for that alone.
+      // Node accepts one connection per turn of its event loop: under load, opening connections would be the delay.
       await Promise.all(Array.from({ length: CONNECTIONS }, () => served.ask('GET', '/healthz')));
       const capacity = await capacityOf(send);
       const pressed = await press(send, TIMES * capacity);
       const { firstMs, allMs, stored: single } = await recovery(served);
-      const taken = pressed.filter(isStored);
+      const accepted = pressed.filter(isStored);
       const shed = pressed.filter(({ code }) => code === 'OVERLOADED' || code === 'DEADLINE_EXCEEDED');
       const lost = all.filter(isStored).length * EACH + single - (await database.events());
       const others = pressed.filter((one) => !isStored(one) && !shed.includes(one)).map(({ status }) => status);
       console.log(
         `fault overload ${engine}: capacity ${Math.round(capacity * EACH)} events/s, asked ${pressed.length * EACH}, ` +
-          `accepted ${taken.length * EACH}, shed ${shed.length * EACH}, other ${others.length * EACH} (${[...new Set(others)].join(', ')}); ` +
+          `accepted ${accepted.length * EACH}, shed ${shed.length * EACH}, other ${others.length * EACH} (${[...new Set(others)].join(', ')}); ` +
           `accepted p50 ${percentile(
-            taken.map(({ ms }) => ms),
+            accepted.map(({ ms }) => ms),
             0.5,
           )} p99 ${percentile(
-            taken.map(({ ms }) => ms),
+            accepted.map(({ ms }) => ms),
             0.99,
           )} ms, ` +
           `shed p99 ${percentile(
@@ -102,8 +102,8 @@ it.each(['sqlite', 'postgres'] as const)(
       );
       expect(shed.filter(({ retryAfter }) => !(Number(retryAfter) > 0))).toEqual([]);
       expect(others).toEqual([]);
-      expect(taken.length).toBeGreaterThan(0);
-      // Nor was anything stored of what was refused.
+      expect(accepted.length).toBeGreaterThan(0);
+      // Nor was a rejected event stored.
       expect(lost).toBe(0);
       expect(firstMs).not.toBe(null);
       expect(allMs).toBeLessThan(RECOVERY_MS);

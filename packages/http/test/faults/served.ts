@@ -1,12 +1,13 @@
 /*
- * Serves a new database as `beckon serve` does, with the workers inside: `DB`. It prints where, and a secret key of each of
- * two orgs, and stops when its input ends.
+ * Serves a new database as `beckon serve` does, including the workers: `DB`. It prints its URL and a secret key of each
+ * of
+ * two organizations, and stops when its input ends.
  */
 import { createBeckon, newMasterKey } from '@beckon/core';
 import { createHandler, listen, watchLoad } from '../../src/index.ts';
 
 const [db = ''] = process.argv.slice(2);
-// Limits of callers are not what is tested: what gets through them is more than can be done.
+// High limits, because the test is about overload: more calls pass than can be served.
 const limits = { ingestPerSecond: 1_000_000, ingestBurst: 1_000_000, callsPerMinute: 1_000_000 };
 const beckon = await createBeckon({ db, masterKey: newMasterKey(), limits });
 beckon.worker.start();

@@ -1,4 +1,4 @@
-// Connections to a server over the fake, for tests of what stands on the wire.
+// Connections to a server over the fake, for tests of bytes on the wire.
 
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { fakeBeckon } from './fake-beckon.ts';
 
 const opened: { readonly server: Server; readonly sockets: Socket[] }[] = [];
 
-/** Closes all servers and connections that were dialled. */
+/** Closes all servers and connections of `dial`. */
 export const hangUp = async (): Promise<void> => {
   for (const { server, sockets } of opened.splice(0)) {
     for (const socket of sockets) socket.destroy();
@@ -20,7 +20,7 @@ export const hangUp = async (): Promise<void> => {
 
 export const HEAD = 'Host: test\r\nx-api-key: sk_prod_one\r\nContent-Type: application/json\r\n';
 
-/** One connection to a server over the fake, whose bytes are written by hand. */
+/** A connection with hand-written bytes to a server over the fake. */
 export const dial = async (overrides: Parameters<typeof fakeBeckon>[0] = {}, face?: NodeFace) => {
   const { beckon, calls } = fakeBeckon(overrides);
   const server = createServer(face ?? createHandler(beckon).node);
@@ -50,7 +50,7 @@ export const dial = async (overrides: Parameters<typeof fakeBeckon>[0] = {}, fac
     calls,
     write: (text: string) => socket.write(text),
     end: () => socket.end(),
-    /** Waits for so many answers in all and gives their text. */
+    /** Waits for this many responses in all and returns their text. */
     answers: async (count: number): Promise<string> => {
       await until(() => (received.match(/HTTP\/1\.1 [2-5]/g) ?? []).length >= count && /"(data|code)"/.test(received));
       return received;

@@ -41,7 +41,7 @@ const SECRET_SCOPES: readonly KeyScope[] = [
   'auth:write',
 ];
 
-/** Who a key is, for tests: a secret key of one org and one project unless told otherwise. */
+/** The principal of a key, for tests. Default: a secret key of one organization and one project. */
 export const principal = (change: Partial<Principal> = {}): Principal => ({
   keyId: 'key-1',
   kind: 'secret',
@@ -53,7 +53,7 @@ export const principal = (change: Partial<Principal> = {}): Principal => ({
 
 export const grant = (orgId: string, projectId: string): Grant => ({ orgId, projectId });
 
-/** Keys that every fake knows. */
+/** Keys of every fake. */
 export const KEYS: Readonly<Record<string, Principal>> = {
   sk_prod_one: principal(),
   sk_test_one: principal({ environment: 'test' }),
@@ -66,7 +66,7 @@ export const KEYS: Readonly<Record<string, Principal>> = {
 
 const WORKFLOWS = [
   ...['create', 'list', 'get', 'update', 'delete', 'exportBundle', 'importBundle'],
-  ...['listRuns', 'getRun', 'cancelRun', 'retryRun', 'simulate', 'figures'],
+  ...['simulate', 'figures'],
 ];
 
 type Overrides = { readonly [Group in keyof Beckon]?: Partial<Beckon[Group]> };
@@ -109,10 +109,10 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'workflows.get': { id: 'w' },
   'workflows.update': { id: 'w' },
   'workflows.delete': { id: 'w' },
-  'workflows.listRuns': EMPTY_PAGE,
-  'workflows.getRun': { id: 'r' },
-  'workflows.cancelRun': { id: 'r' },
-  'workflows.retryRun': { id: 'r' },
+  'runs.list': EMPTY_PAGE,
+  'runs.get': { id: 'r' },
+  'runs.cancel': { id: 'r' },
+  'runs.retry': { id: 'r' },
   'workflows.simulate': { steps: [] },
   'workflows.figures': { series: [] },
   'analytics.overview': { series: [] },
@@ -129,7 +129,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'liveActivities.update': { externalId: 'e' },
   'liveActivities.end': { externalId: 'e' },
   'liveActivities.list': EMPTY_PAGE,
-  'geofences.nearest': [],
+  'geofences.nearest': { data: [] },
   'geofences.report': { accepted: true },
   'geofences.list': EMPTY_PAGE,
   'geofences.get': { id: 'g' },
@@ -197,9 +197,9 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
 const MEMBERS = ['members', 'addMembers', 'removeMembers', 'preview', 'explain'];
 
 /**
- * A Beckon that remembers how it was called and answers with something plain.
+ * A Beckon that records its calls and returns simple values.
  *
- * @param overrides functions that take the place of the plain ones; they are not remembered
+ * @param overrides functions that replace the default ones; their calls are not recorded
  */
 export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
   const calls: Call[] = [];
@@ -219,6 +219,7 @@ export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
     events: group('events', ['track', 'identify', 'batch', 'list', 'get'], overrides.events),
     profiles: group('profiles', ['list', 'get', 'update', 'events', 'sends'], overrides.profiles),
     workflows: group('workflows', WORKFLOWS, overrides.workflows),
+    runs: group('runs', ['list', 'get', 'cancel', 'retry'], overrides.runs),
     ai: group('ai', ['get', 'update', 'delete'], overrides.ai),
     abTests: group('abTests', ['list', 'create', 'get', 'update', 'complete', 'stats'], overrides.abTests),
     tokens: group('tokens', ['register', 'delete', 'webConfig'], overrides.tokens),

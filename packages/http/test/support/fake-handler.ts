@@ -5,7 +5,7 @@ import { fakeBeckon } from './fake-beckon.ts';
 
 type Parts = { readonly key?: string; readonly body?: string; readonly headers?: Record<string, string> };
 
-/** A handler over a fake, what it was asked, what it logged, and a way to send it requests. */
+/** A handler over a fake, its recorded calls, its log, and a function that sends it requests. */
 export const make = (overrides: Parameters<typeof fakeBeckon>[0] = {}, options: Pick<HandlerOptions, 'load'> = {}) => {
   const logged: { readonly level: string; readonly fields: object }[] = [];
   const at =

@@ -1,6 +1,6 @@
-// What the victim of another tenant owns, and the bodies that a stranger posts at it.
+// The victim's rows, and the bodies that a stranger sends to them.
 
-/** Appears in everything that the victim owns, and in no answer to anybody else. */
+/** Part of everything that the victim owns, and of no response to anyone else. */
 export const CANARY = 'canary-7f3c';
 export const PASSWORD = 'correct horse battery staple';
 export const TRAITS = { email: `${CANARY}@example.com`, phone: '+14155550199' };
@@ -19,7 +19,7 @@ export const bundle = (name: string, audienceId?: string) => ({
   workflows: [definition(name, audienceId)],
 });
 
-/** A body that each writing route accepts, with a place for ids of somebody else. */
+/** A body that each writing route accepts, with ids of another tenant. */
 export const bodies: Record<string, (ids: { userId: string; projectId?: string }) => unknown> = {
   '/events': ({ userId, projectId }) => ({ module: 'm', eventType: 'e', userId, projectId }),
   '/events/batch': ({ userId }) => ({ batch: [{ module: 'm', eventType: 'e', userId }] }),

@@ -3,16 +3,16 @@ import { eq, getTableColumns, getTableName, type Table } from 'drizzle-orm';
 import type { TestDatabase } from '../../../core/test/support/database.ts';
 import type { Handler } from '../../src/index.ts';
 
-/** Why a table needs no row of the second tenant; the tests of tenants fail for any other table that has none. */
+/** Reasons why a table needs no row of the second tenant. The tenant tests fail for any other table without one. */
 const WITHOUT_SECOND_TENANT: Readonly<Record<string, string>> = {
   ai_calls: 'needs an AI provider that answers; ai-action.db.test.ts',
   ai_settings: 'set by the deployment or an org key; ai/settings tests',
   ai_usage: 'needs the shared AI provider; ai-action.db.test.ts',
   analytics_query_slots: 'exists on PostgreSQL while a query runs',
   call_rates: 'set by the operator of the deployment, never by a tenant',
-  callback_events: 'needs a signed request of a provider; organisations.db.test.ts',
-  callback_secrets: 'needs a signed request of a provider; organisations.db.test.ts',
-  callbacks: 'needs a signed request of a provider; organisations.db.test.ts',
+  callback_events: 'needs a signed request of a provider; organizations.db.test.ts',
+  callback_secrets: 'needs a signed request of a provider; organizations.db.test.ts',
+  callbacks: 'needs a signed request of a provider; organizations.db.test.ts',
   cap_locks: 'PostgreSQL alone, a lock without content',
   person_events: 'counted a minute after an audience first asks; people/audiences/counting tests',
   raised_events: 'a queue that the worker empties',
@@ -20,7 +20,7 @@ const WITHOUT_SECOND_TENANT: Readonly<Record<string, string>> = {
   variant_counts: 'needs an open of a variant, counted by ab-tests tests',
 };
 
-/** Fills the tables of a second tenant that a stranger's calls to the routes leave empty. */
+/** Fills the tables of a second tenant that a stranger's calls leave empty. */
 export const fillSecondTenant = async (
   beckon: Beckon,
   handler: Handler,
@@ -75,7 +75,7 @@ export const fillSecondTenant = async (
   await beckon.auth.forgotPassword(scope, { email: account.email });
   await beckon.auth.updateSettings(scope, { password: { minLength: 10 } });
   await beckon.limits.setEmailProbation(scope.orgId, true);
-  // Over HTTP: idempotency keys belong to requests.
+  // Over HTTP, because idempotency keys belong to requests.
   const mail = await handler.fetch(
     new Request('http://127.0.0.1/api/v1/email/send', {
       method: 'POST',
@@ -87,7 +87,7 @@ export const fillSecondTenant = async (
   await beckon.worker.drain();
 };
 
-/** Tables without a row of this tenant's scope, else project, else org, for which no reason is known. */
+/** Tables without a row of this tenant's scope, project or organization, for which no reason is known. */
 export const emptyTables = async ({ storage, tables }: TestDatabase, scope: Scope): Promise<string[]> => {
   const values = { scopeId: scope.scopeId, projectKey: scope.projectKey, orgId: scope.orgId };
   const empty: string[] = [];

@@ -5,7 +5,7 @@ beforeEach(stopTime);
 afterEach(() => void vi.useRealTimers());
 
 type Part = { readonly selectors?: readonly string[]; readonly href?: string; readonly textContent?: string };
-/** A click whose path leads through these elements, from the inside outwards, also through the edges of shadow trees. */
+/** A click with a composed path through these elements, innermost first, which may cross shadow roots. */
 const click = (page: ReturnType<typeof fakePage>, ...parts: readonly Part[]): void => {
   const path = parts.map((part) => ({
     ...part,
@@ -24,8 +24,8 @@ const tracked = async (page: ReturnType<typeof fakePage>, client: { flush(): Pro
 const named = (events: readonly (readonly [unknown, unknown])[], name: string): unknown[] =>
   events.filter(([eventType]) => eventType === name).map(([, properties]) => properties);
 
-describe('what is tracked by itself', () => {
-  it('begins with the session and the page, and is nothing at all where it is turned off', async () => {
+describe('auto-tracking', () => {
+  it('a client tracks a session and a page view at start, and nothing with autoTrack off', async () => {
     const page = fakePage({ referrer: 'https://search.example.com/' });
     expect(await tracked(page, page.client({ autoTrack: true }))).toEqual([
       ['session.started', {}],
@@ -41,14 +41,14 @@ describe('what is tracked by itself', () => {
     expect(await tracked(quiet, client)).toEqual([]);
   });
 
-  it('is a page view for each new URL where history is patched, and none for the same URL', async () => {
+  it('patched history yields a page view for each new URL and none for the same URL', async () => {
     const page = fakePage();
     const client = page.client({ autoTrack: true });
     page.g.history.pushState(null, '', '/two');
     page.g.history.replaceState(null, '', '/two');
     page.g.history.replaceState(null, '', '/three');
     Object.assign(page.g.location, { href: 'https://shop.example.com/two', pathname: '/two' });
-    page.tell(page.g.window, 'popstate');
+    page.dispatch(page.g.window, 'popstate');
     const views = named(await tracked(page, client), 'page.viewed');
     expect(views).toMatchObject([
       { path: '/', referrer: '' },
@@ -58,19 +58,19 @@ describe('what is tracked by itself', () => {
     ]);
   });
 
-  it('is a page view for each new URL of the Navigation API, which leaves history alone', async () => {
+  it('the Navigation API yields a page view for each new URL and leaves history unpatched', async () => {
     const navigation = new EventTarget();
     const page = fakePage({ navigation });
     const { pushState } = page.g.history;
     const client = page.client({ autoTrack: true });
     expect(page.g.history.pushState).toBe(pushState);
     page.g.history.pushState(null, '', '/two');
-    page.tell(navigation, 'navigatesuccess');
-    page.tell(navigation, 'navigatesuccess');
+    page.dispatch(navigation, 'navigatesuccess');
+    page.dispatch(navigation, 'navigatesuccess');
     expect(named(await tracked(page, client), 'page.viewed')).toMatchObject([{ path: '/' }, { path: '/two' }]);
   });
 
-  it('gives history back when the client is closed', () => {
+  it('closing the client restores the history methods', () => {
     const page = fakePage();
     const { pushState, replaceState } = page.g.history;
     const client = page.client({ autoTrack: true });
@@ -79,7 +79,7 @@ describe('what is tracked by itself', () => {
     expect(page.g.history).toEqual({ pushState, replaceState });
   });
 
-  it('is a click on a link, also from within a shadow tree, with its text in at most 100 characters', async () => {
+  it('a click on a link is tracked, within a shadow tree too, with at most 100 characters of its text', async () => {
     const page = fakePage();
     const client = page.client({ autoTrack: true });
     click(page, { selectors: ['span'] }, link, { selectors: ['nav'] });
@@ -91,7 +91,7 @@ describe('what is tracked by itself', () => {
     ]);
   });
 
-  it('is no click below an element that is to be ignored', async () => {
+  it('a click below data-beckon-ignore is not tracked', async () => {
     const page = fakePage();
     const client = page.client({ autoTrack: true });
     const ignored: Part = { selectors: ['[data-beckon-ignore]'] };
@@ -101,7 +101,7 @@ describe('what is tracked by itself', () => {
     expect(named(await tracked(page, client), 'link.clicked')).toEqual([]);
   });
 
-  it('is coming and going, which is in the beacon of that very departure', () => {
+  it('backgrounding is tracked and sent in the beacon of that departure', () => {
     const page = fakePage();
     page.client({ autoTrack: true });
     page.show('hidden');
@@ -111,12 +111,12 @@ describe('what is tracked by itself', () => {
     expect(page.service.types()).toContain('app.foregrounded');
   });
 
-  it('is a session after 30 minutes without any activity, and not a moment before', async () => {
+  it('a new session begins after exactly 30 minutes without activity', async () => {
     const page = fakePage();
     const client = page.client({ autoTrack: true });
     const act = async (afterMs: number): Promise<number> => {
       await pass(afterMs);
-      page.tell(page.g.window, 'keydown');
+      page.dispatch(page.g.window, 'keydown');
       return named(await tracked(page, client), 'session.started').length;
     };
     expect(await act(30 * 60_000 - 1)).toBe(1);
@@ -125,7 +125,7 @@ describe('what is tracked by itself', () => {
     expect(await act(30 * 60_000)).toBe(3);
   });
 
-  it('is one session for all pages of a site', async () => {
+  it('the pages of a site share one session', async () => {
     const localStorage = fakeStorage();
     const first = fakePage({ localStorage });
     const one = first.client({ autoTrack: true });
@@ -133,12 +133,12 @@ describe('what is tracked by itself', () => {
     const second = fakePage({ localStorage });
     const two = second.client({ autoTrack: true });
     await pass(20 * 60_000);
-    first.tell(first.g.window, 'scroll');
+    first.dispatch(first.g.window, 'scroll');
     expect(named(await tracked(first, one), 'session.started')).toHaveLength(1);
     expect(named(await tracked(second, two), 'session.started')).toHaveLength(0);
   });
 
-  it('is nothing of a page that was made ahead until it is seen, and nothing at all where it never is', async () => {
+  it('a prerendered page tracks nothing until it is shown', async () => {
     const page = fakePage();
     const document = Object.assign(page.g.document, { prerendering: true });
     const client = page.client({ autoTrack: true });
@@ -148,7 +148,7 @@ describe('what is tracked by itself', () => {
     page.leave();
     expect([page.service.seen, Object.keys(page.g.localStorage ?? {})]).toEqual([[], []]);
     document.prerendering = false;
-    page.tell(page.g.window, 'prerenderingchange');
+    page.dispatch(page.g.window, 'prerenderingchange');
     await client.flush();
     const [early, ...rest] = [...page.service.stored.values()];
     expect(early).toMatchObject({ eventType: 'early', timestamp: '2026-03-01T12:00:00.000Z' });
@@ -159,13 +159,13 @@ describe('what is tracked by itself', () => {
     expect(Object.keys(page.g.localStorage ?? {}).length).toBeGreaterThan(0);
   });
 
-  it('is nothing of a page that was made ahead where consent is denied before it is seen', async () => {
+  it('a prerendered page tracks nothing if consent is denied before it is shown', async () => {
     const page = fakePage();
     const document = Object.assign(page.g.document, { prerendering: true });
     const client = page.client({ autoTrack: true });
     client.setConsent('denied');
     document.prerendering = false;
-    page.tell(page.g.window, 'prerenderingchange');
+    page.dispatch(page.g.window, 'prerenderingchange');
     await client.flush();
     expect([page.service.seen, Object.keys(page.g.localStorage ?? {})]).toEqual([[], []]);
   });

@@ -5,7 +5,9 @@ import { onNavigation } from './navigation.ts';
 /** Source: sdk, Auto-tracking. */
 const SESSION_GAP_MS = 30 * 60_000;
 const MAX_TEXT = 100;
-/** Activity within this time of the last is not written down again; ours. */
+/**
+ * Activity within this time of the last one is not stored again. Chosen: few writes, and small against the session gap.
+ */
 const ACTIVITY_STEP_MS = 1_000;
 const SLOT = 'active';
 const IGNORED = '[data-beckon-ignore]';
@@ -13,15 +15,15 @@ const ACTIVITIES = ['click', 'keydown', 'scroll'] as const;
 
 /**
  * Tracks `page.viewed`, `session.started`, `link.clicked`, `app.foregrounded` and `app.backgrounded` of this page until
- * the client is closed. Elements below `data-beckon-ignore` are left alone. Does nothing where there is no document.
+ * the client is closed. Ignores elements below `data-beckon-ignore`. Does nothing without a document.
  *
- * @param client made by `createClient`. Throws TypeError for anything else.
+ * @param client created by `createClient`. Throws TypeError for anything else.
  */
 export const autoTrack = (client: object): void => {
   const { g, slots, trackAuto, on, signal } = internalsOf(client);
   const { document } = g;
   if (!document) return;
-  // A page that was made ahead is a view, and its person active, when it is seen.
+  // A prerendered page counts as viewed, and its user as active, when it is shown.
   if (document.prerendering) {
     on(SHOWN, () => autoTrack(client), true);
     return;

@@ -1,3 +1,3 @@
-// Auto-tracking for a client that was made with `autoTrack: false`, or by a program for workers.
+// Auto-tracking for a client created with `autoTrack: false` or by the entry for workers.
 
 export { autoTrack } from './auto-track.ts';

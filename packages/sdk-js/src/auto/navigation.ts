@@ -1,10 +1,10 @@
 import type { Globals } from '../globals.ts';
 
 /**
- * Tells when the page goes to another URL without being loaded anew.
+ * Reports navigation to another URL without a page load.
  *
  * @param signal ends it
- * @param onNavigated called with the URL before
+ * @param onNavigated called with the previous URL
  */
 export const onNavigation = (g: Globals, signal: AbortSignal, onNavigated: (before: string) => void): void => {
   const { window, location, history, navigation } = g;
@@ -31,7 +31,7 @@ export const onNavigation = (g: Globals, signal: AbortSignal, onNavigated: (befo
     };
     history[name] = patched;
     signal.addEventListener('abort', () => {
-      // Whoever patched it after us still calls ours.
+      // Code that patched it after us still calls our patch.
       if (history[name] === patched) history[name] = original;
     });
   }

@@ -230,7 +230,7 @@ export interface SmsContent {
 }
 
 /** A push in the outbox, with the request to its provider. */
-export interface CaughtPushContent extends PushContent {
+export interface OutboxPushContent extends PushContent {
   /** Request that the provider of the platform would receive. */
   readonly request?: {
     /** Provider of the platform. */
@@ -245,7 +245,7 @@ export interface CaughtPushContent extends PushContent {
 }
 
 /** An email in the outbox. */
-export interface CaughtEmail {
+export interface OutboxEmail {
   /** Id of the entry. */
   readonly id: string;
   /** Send of the message. */
@@ -265,7 +265,7 @@ export interface CaughtEmail {
 }
 
 /** A push in the outbox. */
-export interface CaughtPush {
+export interface OutboxPush {
   /** Id of the entry. */
   readonly id: string;
   /** Send of the message. */
@@ -281,11 +281,11 @@ export interface CaughtPush {
   /** Channel. */
   readonly channel: 'push';
   /** The message as its provider would receive it. */
-  readonly content: CaughtPushContent;
+  readonly content: OutboxPushContent;
 }
 
 /** An SMS in the outbox. */
-export interface CaughtSms {
+export interface OutboxSms {
   /** Id of the entry. */
   readonly id: string;
   /** Send of the message. */
@@ -305,278 +305,7 @@ export interface CaughtSms {
 }
 
 /** A message in the outbox of `test`; `channel` determines the type of `content`. */
-export type SandboxMessage = CaughtEmail | CaughtPush | CaughtSms;
-
-/** An end user. */
-export interface User {
-  /** Account id. */
-  readonly id: string;
-  /** userId of the profile. The external id if the account has one, else the account id. */
-  readonly userId: string;
-  /** Your id of the user; null if not set. */
-  readonly externalId: string | null;
-  /** Email address; null for a guest. */
-  readonly email: string | null;
-  /** Whether the user has proven to own the email address. */
-  readonly emailVerified: boolean;
-  /** Phone number in E.164 format; null if not set. */
-  readonly phone: string | null;
-  /** Display name; null if not set. */
-  readonly name: string | null;
-  /** Language, such as en or pt-BR; null if not set. */
-  readonly locale: string | null;
-  /** IANA time zone; null if not set. */
-  readonly timezone: string | null;
-  /** Your own data about the user. */
-  readonly metadata: Readonly<Record<string, unknown>>;
-  /** Whether the user is a guest. */
-  readonly isAnonymous: boolean;
-  /** Whether sign-in is disabled. */
-  readonly disabled: boolean;
-  /** Whether the user has a second factor. */
-  readonly mfaEnabled: boolean;
-  /** How the account was created. */
-  readonly source: 'signup' | 'admin' | 'import' | 'social' | 'sso' | 'scim' | 'anonymous';
-  /** When the account was created. */
-  readonly createdAt: string;
-  /** When the account last changed. */
-  readonly updatedAt: string;
-  /** When the user last signed in; null if never. */
-  readonly lastSignInAt: string | null;
-}
-
-/** Tokens of a session. */
-export interface TokenSet {
-  /** JWT that authenticates the user. Send it as `Authorization: Bearer`. */
-  readonly accessToken: string;
-  /** Type of the access token. */
-  readonly tokenType: 'Bearer';
-  /** Life of the access token, in seconds. */
-  readonly expiresIn: number;
-  /** Token for POST /auth-service/token/refresh. Works once. */
-  readonly refreshToken: string;
-  /** When the session ends unless it is refreshed. */
-  readonly refreshExpiresAt: string;
-  /** Session id. */
-  readonly sessionId: string;
-  /** Token that shows that the user signed in on this device before. Store it and send it at sign-in. */
-  readonly deviceToken: string;
-  /** The user. */
-  readonly user: User;
-}
-
-/** Result of a sign-up without automatic sign-in. */
-export interface SignedUp {
-  /** The address must be verified. The answer is the same for an address that has an account. */
-  readonly status: 'verification_required';
-}
-
-/** An email was requested. */
-export interface AuthMailSent {
-  /** Always true, whether the address has an account or not. */
-  readonly sent: true;
-}
-
-/** Result of an email verification. */
-export interface EmailVerified {
-  /** The address is verified. */
-  readonly verified: true;
-  /** Whether the password of the sign-up is valid. If false, the user must reset the password. */
-  readonly passwordKept: boolean;
-}
-
-/** Result of undoing a change of the email address. */
-export interface EmailRestored {
-  /** The former address is in effect again. */
-  readonly restored: true;
-}
-
-/** Result of ending sessions. */
-export interface SessionsRevoked {
-  /** Sessions that were ended. */
-  readonly revoked: number;
-}
-
-/** A session of a user. */
-export interface Session {
-  /** Session id. */
-  readonly id: string;
-  /** When the user signed in. */
-  readonly createdAt: string;
-  /** When the session was last refreshed. */
-  readonly lastSeenAt: string;
-  /** When the session ends unless it is refreshed. */
-  readonly expiresAt: string;
-  /** Network of the client, such as 203.0.113.0/24; null if unknown. */
-  readonly ipNet: string | null;
-  /** User-Agent header of the sign-in; null if it had none. */
-  readonly userAgent: string | null;
-  /** Assurance level: one factor (aal1) or two (aal2). */
-  readonly aal: 'aal1' | 'aal2';
-  /** Methods of authentication (RFC 8176). */
-  readonly amr: readonly string[];
-  /** Whether this session made the request. */
-  readonly current: boolean;
-}
-
-/** Sign-in settings of an environment, with defaults filled in. */
-export interface AuthSettings {
-  /** Who may sign up, and how. */
-  readonly signup: {
-    /** Whether new users may create accounts (open) or secret keys only (disabled). Default: open. */
-    readonly mode: 'open' | 'disabled';
-    /**
-     * Whether a sign-up starts a session at once. It then shows whether an address has an account. Default: false.
-     */
-    readonly autoSignIn: boolean;
-    /** Whether users must verify their email address before they sign in with a password. Default: true. */
-    readonly requireVerifiedEmail: boolean;
-    /** Days after which an account that was never verified or used is erased. 1 to 365. Default: 30. */
-    readonly unverifiedDays: number;
-  };
-  /** Rules of new passwords. */
-  readonly password: {
-    /** Shortest new password, in characters. 8 to 64. Default: 8. */
-    readonly minLength: number;
-  };
-  /** Access tokens. */
-  readonly token: {
-    /** Life of an access token, in seconds. 300 to 3,600. Default: 900. */
-    readonly accessTtlSeconds: number;
-    /** Signature algorithm of access tokens. A change begins a rotation of the signing key. Default: ES256. */
-    readonly alg: 'ES256' | 'EdDSA' | 'RS256';
-  };
-  /** Life and number of sessions. */
-  readonly session: {
-    /** Days without a refresh after which a session ends. 1 to 365. Default: 30. */
-    readonly idleDays: number;
-    /** Days after which a session ends in any case. 1 to 365. Default: 90. */
-    readonly absoluteDays: number;
-    /** Sessions per user. A further sign-in ends the oldest session. 1 to 1,000. Default: 100. */
-    readonly maxPerUser: number;
-  };
-  /** URLs that sign-in may redirect to, compared exactly. At most 50. Default: none. */
-  readonly redirectUris: readonly string[];
-  /** Guests. */
-  readonly anonymous: {
-    /** Whether guests may sign in without credentials. Default: false. */
-    readonly enabled: boolean;
-    /** Days after which an idle guest is erased. 1 to 365. Default: 90. */
-    readonly keepDays: number;
-  };
-  /** Second factors. */
-  readonly mfa: {
-    /**
-     * Whether second factors are not used (off), used by users who enroll one (optional), or required of all users.
-     * Default: optional.
-     */
-    readonly mode: 'off' | 'optional' | 'required';
-  };
-  /** Links between social sign-ins and existing accounts. */
-  readonly linking: {
-    /**
-     * Social providers whose verified email address links a sign-in to the account with the same verified address.
-     * Default: none.
-     */
-    readonly autoLinkProviders: readonly ('google' | 'apple' | 'microsoft' | 'facebook' | 'github' | 'gitlab' | 'discord' | 'linkedin' | 'x' | 'twitch' | 'slack' | 'spotify')[];
-  };
-  /** Passkeys. */
-  readonly passkey: {
-    /** Domain that passkeys belong to. A change makes existing passkeys useless. Default: the host of publicUrl. */
-    readonly rpId: string | null;
-    /** Name that the browser shows for your service. Default: the project's name. */
-    readonly rpName: string | null;
-    /**
-     * Origins of pages and Android apps that use passkeys. At most 5. Origins outside of rpId need a file
-     * /.well-known/webauthn there. Default: the origin of publicUrl.
-     */
-    readonly origins: readonly string[];
-    /** Whether passkeys work in a frame of another origin. Default: false. */
-    readonly allowCrossOrigin: boolean;
-  };
-  /** Emails of sign-in. */
-  readonly mail: {
-    /** Ids of email templates that replace the built-in ones, by kind of email. Default: none. */
-    readonly templates: Readonly<Partial<Record<'verify' | 'exists' | 'magic_link' | 'otp' | 'reset' | 'email_change' | 'reauth' | 'email_changed_notice' | 'mfa_wrong_code' | 'password_changed' | 'mfa_removed' | 'passkey_added', string>>>;
-    /** Security notices that users receive. Default: all. */
-    readonly notices: readonly ('email_changed_notice' | 'mfa_wrong_code' | 'password_changed' | 'mfa_removed' | 'passkey_added')[];
-    /** Sign-in emails of the project per hour. 1 to 100,000. Default: 3,000. */
-    readonly perHour: number;
-  };
-  /** Traits that follow the account. */
-  readonly profileTraits: {
-    /** Trait of the profile that follows the account's name. Default: none. */
-    readonly name: string | null;
-  };
-}
-
-/** A deleted user. */
-export interface AuthUserDeleted {
-  /** Id of the erasure. */
-  readonly erasureId: string;
-}
-
-/** A key that signs access tokens. The private part is never returned. */
-export interface AuthSigningKey {
-  /** Key id: the RFC 7638 thumbprint. */
-  readonly kid: string;
-  /** Signature algorithm. */
-  readonly alg: 'ES256' | 'EdDSA' | 'RS256';
-  /** Stage of the key: next, active, retiring or retired. */
-  readonly state: 'next' | 'active' | 'retiring' | 'retired';
-  /** When the key begins to sign, or began. */
-  readonly activateAt: string;
-  /** When the key is no longer published; null if not retiring. */
-  readonly retireAt: string | null;
-  /** When the key was created. */
-  readonly createdAt: string;
-}
-
-/** JSON Web Key Set. */
-export interface AuthJwks {
-  /** Public keys that verify access tokens. */
-  readonly keys: readonly {
-    /** Key id. */
-    readonly kid: string;
-    /** Key type. */
-    readonly kty: string;
-    readonly [name: string]: unknown;
-  }[];
-}
-
-/** Metadata of the issuer of access tokens (OpenID Connect Discovery). */
-export interface AuthOpenIdConfiguration {
-  /** Value of the claim `iss` of access tokens. */
-  readonly issuer: string;
-  /** URL of the public keys. */
-  readonly jwks_uri: string;
-  /** Signature algorithms. */
-  readonly id_token_signing_alg_values_supported: readonly ('ES256' | 'EdDSA' | 'RS256')[];
-  /** Always empty: Beckon is not an OAuth authorization server. */
-  readonly response_types_supported: readonly string[];
-  /** Always `public`. */
-  readonly subject_types_supported: readonly ('public')[];
-}
-
-/** An entry of the audit log of sign-in. */
-export interface AuthAuditEntry {
-  /** Id of the entry. */
-  readonly id: string;
-  /** Who acted: `user:` and an account id, `key:` and a key id, or `system`. */
-  readonly actor: string;
-  /** What was done, such as password.change. */
-  readonly action: string;
-  /** Account or setting concerned; null if none. */
-  readonly target: string | null;
-  /** Outcome: ok, or the reason of the failure. */
-  readonly result: string;
-  /** Network of the client; null if unknown. */
-  readonly ipNet: string | null;
-  /** Further facts. Never secrets. */
-  readonly detail: Readonly<Record<string, unknown>>;
-  /** When it happened. */
-  readonly at: string;
-}
+export type OutboxMessage = OutboxEmail | OutboxPush | OutboxSms;
 
 /** A send of channel `email`. */
 export interface EmailSend {
@@ -590,8 +319,8 @@ export interface EmailSend {
   readonly environment: 'prod' | 'test';
   /** Status; a scheduled send is `queued`. */
   readonly status: 'queued' | 'sending' | 'sent' | 'suppressed' | 'failed' | 'cancelled';
-  /** Origin: an API request, a workflow step, a request for an audience, or sign-in of an end user. */
-  readonly source: 'api' | 'workflow' | 'audience' | 'auth';
+  /** Origin: an API request, a workflow step, or a request for an audience. */
+  readonly source: 'api' | 'workflow' | 'audience';
   /** Class; frequency caps and quiet hours apply to `marketing`. */
   readonly class: 'marketing' | 'transactional';
   /** Subscription category; null if there is none. */
@@ -684,8 +413,8 @@ export interface PushOrSmsSend {
   readonly environment: 'prod' | 'test';
   /** Status; a scheduled send is `queued`. */
   readonly status: 'queued' | 'sending' | 'sent' | 'suppressed' | 'failed' | 'cancelled';
-  /** Origin: an API request, a workflow step, a request for an audience, or sign-in of an end user. */
-  readonly source: 'api' | 'workflow' | 'audience' | 'auth';
+  /** Origin: an API request, a workflow step, or a request for an audience. */
+  readonly source: 'api' | 'workflow' | 'audience';
   /** Class; frequency caps and quiet hours apply to `marketing`. */
   readonly class: 'marketing' | 'transactional';
   /** Subscription category; null if there is none. */
@@ -1268,7 +997,7 @@ export interface EmailSettings {
   readonly mailgun: ProviderState;
   /** Credentials of Resend. */
   readonly resend: ProviderState;
-  /** Tracking of emails whose request does not specify it. */
+  /** Tracking of emails whose send does not set it. Has no effect without the public URL of the server. */
   readonly tracking: {
     /** Whether opens are tracked. */
     readonly opens: boolean;
@@ -2693,7 +2422,7 @@ export type Step = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: Condition;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -2742,11 +2471,11 @@ export type Step = {
       /** Content id, to show the file in HTML as cid:ID. Null or omitted: an ordinary attachment. */
       readonly cid: string | null;
     }[];
-    /** Which interactions to track. Default: none. */
+    /** Which interactions to track. Default: the email settings. */
     readonly tracking?: {
-      /** Whether to track opens. Default: false. */
+      /** Whether to track opens. Default: the email setting `tracking.opens`, which is false. */
       readonly opens?: boolean;
-      /** Whether to track clicks. Default: false. */
+      /** Whether to track clicks. Default: the email setting `tracking.clicks`, which is false. */
       readonly clicks?: boolean;
     };
     /**
@@ -2779,7 +2508,7 @@ export type Step = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: Condition;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -2876,7 +2605,7 @@ export type Step = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: Condition;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -2934,7 +2663,7 @@ export type Step = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: Condition;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -2967,7 +2696,7 @@ export type Step = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: Condition;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -3000,7 +2729,7 @@ export type Step = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: Condition;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -3017,7 +2746,7 @@ export type Step = {
        * Condition. A leaf such as { trait, op, value } or { path, op, value }, or all, any or not over conditions. An
        * array means all. At most 8 levels and 100 nodes.
        */
-      readonly when: unknown;
+      readonly when: Condition;
       /** Steps of the branch. At most 100. */
       readonly steps: readonly Step[];
       /** Whether the run ends after these steps. Default: false, it goes on after the branch. */
@@ -3054,7 +2783,7 @@ export type Step = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: Condition;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -3107,7 +2836,7 @@ export type Step = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: Condition;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -.
@@ -3165,8 +2894,201 @@ export interface Trigger {
   readonly audienceId?: string;
 }
 
-/** Condition of membership: a leaf, or all, any or not over others. */
-export type Predicate = Readonly<Record<string, unknown>>;
+/** Condition of membership. */
+export type Predicate = {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'set' | 'not_set';
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'eq' | 'neq';
+  /** Value to compare with: a text, a number, true or false. */
+  readonly value: string | number | boolean;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'in' | 'not_in';
+  /** Values to compare with. 1 to 1,000. */
+  readonly value: readonly (string | number | boolean)[];
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'contains' | 'not_contains' | 'starts_with' | 'ends_with';
+  /** Text to look for. 1 to 1,024 characters. */
+  readonly value: string;
+  /** Whether upper and lower case differ. Default: false. */
+  readonly caseSensitive?: boolean;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'gt' | 'gte' | 'lt' | 'lte';
+  /** Number to compare with. */
+  readonly value: number;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'between';
+  /** Smallest and largest number. */
+  readonly value: readonly [number, number];
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'includes' | 'not_includes';
+  /** Value to compare with: a text, a number, true or false. */
+  readonly value: string | number | boolean;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'includes_any' | 'includes_all';
+  /** Values to compare with. 1 to 1,000. */
+  readonly value: readonly (string | number | boolean)[];
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'before' | 'after';
+  /** Date to compare with: ISO 8601 such as 2026-11-22 or 2026-11-22T18:30:00Z, or a unix time. */
+  readonly value: string | number;
+  /** Time zone in which a day without a time begins: user, org or an IANA name. Default: UTC. */
+  readonly timezone?: string;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'ver_eq' | 'ver_gt' | 'ver_gte' | 'ver_lt' | 'ver_lte';
+  /** Version to compare with: one to four numbers with dots between them, such as 2.10.0. */
+  readonly value: string;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'within_last' | 'within_next' | 'older_than';
+  /** Span of time, counted from the present moment. */
+  readonly value: {
+    /** Number of units. At least 1; at most 36,500 days. */
+    readonly n: number;
+    /** Unit of time. */
+    readonly unit: 'minutes' | 'minute' | 'hours' | 'hour' | 'days' | 'day' | 'weeks' | 'week';
+  };
+  /** Time zone in which a day without a time begins: user, org or an IANA name. Default: UTC. */
+  readonly timezone?: string;
+} | {
+  /** Name of the event. 1 to 128 characters. */
+  readonly event: string;
+  /** Operator. */
+  readonly op: 'performed' | 'not_performed';
+  /** How often the event happened. Default: at least once. */
+  readonly count?: {
+    /** Least number of times. At most 1,000. Default: 1. */
+    readonly gte?: number;
+    /** Largest number of times. At most 1,000. Default: any. */
+    readonly lte?: number;
+  };
+  /** Span of time before the present moment. Default: ever. */
+  readonly within?: {
+    /** Number of units. At least 1; at most 36,500 days. */
+    readonly n: number;
+    /** Unit of time. */
+    readonly unit: 'minutes' | 'minute' | 'hours' | 'hour' | 'days' | 'day' | 'weeks' | 'week';
+  };
+  /** Tests of the properties of one event; all must be true. Default: none. */
+  readonly where?: readonly ({
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'set' | 'not_set';
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'eq' | 'neq';
+    /** Value to compare with: a text, a number, true or false. */
+    readonly value: string | number | boolean;
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'in' | 'not_in';
+    /** Values to compare with. 1 to 1,000. */
+    readonly value: readonly (string | number | boolean)[];
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'contains' | 'not_contains' | 'starts_with' | 'ends_with';
+    /** Text to look for. 1 to 1,024 characters. */
+    readonly value: string;
+    /** Whether upper and lower case differ. Default: false. */
+    readonly caseSensitive?: boolean;
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'gt' | 'gte' | 'lt' | 'lte';
+    /** Number to compare with. */
+    readonly value: number;
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'between';
+    /** Smallest and largest number. */
+    readonly value: readonly [number, number];
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'includes' | 'not_includes';
+    /** Value to compare with: a text, a number, true or false. */
+    readonly value: string | number | boolean;
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'includes_any' | 'includes_all';
+    /** Values to compare with. 1 to 1,000. */
+    readonly value: readonly (string | number | boolean)[];
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'before' | 'after';
+    /** Date to compare with: ISO 8601 such as 2026-11-22 or 2026-11-22T18:30:00Z, or a unix time. */
+    readonly value: string | number;
+    /** Time zone in which a day without a time begins: user, org or an IANA name. Default: UTC. */
+    readonly timezone?: string;
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'ver_eq' | 'ver_gt' | 'ver_gte' | 'ver_lt' | 'ver_lte';
+    /** Version to compare with: one to four numbers with dots between them, such as 2.10.0. */
+    readonly value: string;
+  })[];
+} | {
+  /** Id of the audience. */
+  readonly audience: string;
+  /** Operator. */
+  readonly op: 'in' | 'not_in';
+} | {
+  /** Conditions that must all be true. At least 1. */
+  readonly all: readonly Predicate[];
+} | {
+  /** Conditions of which one must be true. At least 1. */
+  readonly any: readonly Predicate[];
+} | {
+  /** Condition that must be false. */
+  readonly not: Predicate;
+};
 
 export type WebhookEvent = { readonly event: { readonly id: string; readonly type: 'webhook.test'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'webhook.test'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly webhookId: string; readonly url: string; readonly test: true; }; } | { readonly event: { readonly id: string; readonly type: 'push.send_requested'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'push.send_requested'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly sendId: string; }; } | { readonly event: { readonly id: string; readonly type: 'push.scheduled'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'push.scheduled'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly sendId: string; readonly scheduledFor: string; }; } | { readonly event: { readonly id: string; readonly type: 'push.sent' | 'push.delivered' | 'email.delivered' | 'email.bounced' | 'email.complained' | 'email.opened' | 'sms.delivered' | 'sms.failed'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'push.sent' | 'push.delivered' | 'email.delivered' | 'email.bounced' | 'email.complained' | 'email.opened' | 'sms.delivered' | 'sms.failed'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly sendId: string; readonly messageId: string; readonly reason?: string; readonly errorCode?: string; }; } | { readonly event: { readonly id: string; readonly type: 'push.failed' | 'push.suppressed' | 'push.cancelled'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'push.failed' | 'push.suppressed' | 'push.cancelled'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly sendId: string; readonly messageId?: string; readonly reason?: string; readonly errorCode?: string; }; } | { readonly event: { readonly id: string; readonly type: 'push.opened'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'push.opened'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly sendId: string; readonly messageId: string; readonly reason?: string; readonly errorCode?: string; readonly clickAction?: string; }; } | { readonly event: { readonly id: string; readonly type: 'push.clicked'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'push.clicked'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly sendId: string; readonly messageId: string; readonly reason?: string; readonly errorCode?: string; readonly clickAction: string; }; } | { readonly event: { readonly id: string; readonly type: 'push.token_invalidated'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'push.token_invalidated'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly tokenId: string; readonly platform: 'ios' | 'android' | 'web'; readonly messageId: string; }; } | { readonly event: { readonly id: string; readonly type: 'push.live_activity_started' | 'push.live_activity_updated' | 'push.live_activity_ended' | 'push.live_activity_invalidated'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'push.live_activity_started' | 'push.live_activity_updated' | 'push.live_activity_ended' | 'push.live_activity_invalidated'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly activityType: string; readonly externalId?: string; readonly activityId?: string; readonly sendId?: string; readonly messageId?: string; readonly origin?: 'device'; }; } | { readonly event: { readonly id: string; readonly type: 'geofence.entered' | 'geofence.exited' | 'geofence.dwelled'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'geofence.entered' | 'geofence.exited' | 'geofence.dwelled'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly geofenceId: string; readonly geofenceName: string; readonly tokenId?: string; readonly occurredAt?: string; readonly location?: { readonly lat: number; readonly lng: number; }; readonly dwellSeconds?: number; readonly data?: Readonly<Record<string, unknown>>; }; } | { readonly event: { readonly id: string; readonly type: 'email.clicked'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'email.clicked'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly sendId: string; readonly messageId: string; readonly reason?: string; readonly errorCode?: string; readonly url: string; }; } | { readonly event: { readonly id: string; readonly type: 'sms.inbound' | 'sms.stop_received'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'sms.inbound' | 'sms.stop_received'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly from: string; readonly to: string; readonly body: string; readonly keyword?: string; readonly mediaUrls?: readonly string[]; }; } | { readonly event: { readonly id: string; readonly type: 'user.signed_up' | 'user.signed_in' | 'user.session_expired' | 'user.password_reset'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'user.signed_up' | 'user.signed_in' | 'user.session_expired' | 'user.password_reset'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly [name: string]: unknown; }; } | { readonly event: { readonly id: string; readonly type: 'user.identified'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'user.identified'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly traits: Readonly<Record<string, unknown>>; readonly changedTraits: readonly string[]; }; } | { readonly event: { readonly id: string; readonly type: 'workflow.run_started'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'workflow.run_started'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly runId: string; readonly workflowId: string; readonly workflowName: string; readonly triggerEventId: string; }; } | { readonly event: { readonly id: string; readonly type: 'workflow.run_completed'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'workflow.run_completed'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly runId: string; readonly workflowId: string; readonly workflowName: string; readonly status: 'completed' | 'failed' | 'cancelled'; readonly outcome: 'ok' | 'partial' | 'error' | null; readonly error?: string; readonly steps: readonly { readonly path: string; readonly type: 'send_email' | 'send_push' | 'send_sms' | 'update_profile' | 'webhook' | 'branch' | 'wait' | 'ai_action'; readonly outcome: 'ok' | 'skipped' | 'suppressed' | 'error' | 'ai_unavailable' | 'timed_out' | 'cancelled'; readonly reason?: string; }[]; }; } | { readonly event: { readonly id: string; readonly type: 'workflow.step_executed'; readonly createdAt: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; }; readonly type: 'workflow.step_executed'; readonly timestamp: string; readonly data: { readonly userId?: string; readonly anonymousId?: string; readonly _truncated?: true; readonly runId: string; readonly workflowId: string; readonly workflowName: string; readonly path: string; readonly type: 'send_email' | 'send_push' | 'send_sms' | 'update_profile' | 'webhook' | 'branch' | 'wait' | 'ai_action'; readonly outcome: 'ok' | 'skipped' | 'suppressed' | 'error' | 'ai_unavailable' | 'timed_out' | 'cancelled'; readonly reason?: string; readonly attempt: number; readonly sendId?: string; }; };
 
@@ -3273,11 +3195,11 @@ export interface EmailTemplate extends TemplateRow {
   }>>;
   /** Extra email headers. At most 20. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Which interactions to track. Default: none. */
+  /** Which interactions to track. Default: the email settings. */
   readonly tracking?: {
-    /** Whether to track opens. Default: false. */
+    /** Whether to track opens. Default: the email setting `tracking.opens`, which is false. */
     readonly opens?: boolean;
-    /** Whether to track clicks. Default: false. */
+    /** Whether to track clicks. Default: the email setting `tracking.clicks`, which is false. */
     readonly clicks?: boolean;
   };
   /** Files. At most 20, together at most 700 KiB. Default: none. */
@@ -3339,7 +3261,7 @@ export interface EventInput {
   readonly module: string;
   /** Name of the event, such as order.placed. 1 to 128 characters. */
   readonly eventType: string;
-  /** Facts about the event. At most 100 properties; more are cut. Default: none. */
+  /** Facts about the event. At most 100 properties; an event with more is rejected. Default: none. */
   readonly properties?: Readonly<Record<string, unknown>>;
   /** Traits to set on the profile with this event. Default: none. */
   readonly traits?: Readonly<Record<string, unknown>>;
@@ -3449,11 +3371,11 @@ export interface EmailInput {
   }>> | null;
   /** Extra email headers. At most 20. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Which interactions to track. Default: none. */
+  /** Which interactions to track. Default: the email settings. */
   readonly tracking?: {
-    /** Whether to track opens. Default: false. */
+    /** Whether to track opens. Default: the email setting `tracking.opens`, which is false. */
     readonly opens?: boolean | null;
-    /** Whether to track clicks. Default: false. */
+    /** Whether to track clicks. Default: the email setting `tracking.clicks`, which is false. */
     readonly clicks?: boolean | null;
   } | null;
   /** Files. At most 20, together at most 700 KiB. Default: none. */
@@ -3568,11 +3490,11 @@ export interface EmailAudienceInput {
   }>> | null;
   /** Extra email headers. At most 20. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Which interactions to track. Default: none. */
+  /** Which interactions to track. Default: the email settings. */
   readonly tracking?: {
-    /** Whether to track opens. Default: false. */
+    /** Whether to track opens. Default: the email setting `tracking.opens`, which is false. */
     readonly opens?: boolean | null;
-    /** Whether to track clicks. Default: false. */
+    /** Whether to track clicks. Default: the email setting `tracking.clicks`, which is false. */
     readonly clicks?: boolean | null;
   } | null;
   /** Files. At most 20, together at most 700 KiB. Default: none. */
@@ -4134,7 +4056,7 @@ export interface AudienceInput {
    * Condition that members meet. A leaf such as { trait, op, value }, or all, any or not over conditions. An array
    * means all. At most 8 levels and 100 nodes. Omit it for a static audience.
    */
-  readonly predicate?: unknown;
+  readonly predicate?: PredicateInput;
 }
 
 export interface AudiencePatch {
@@ -4146,7 +4068,7 @@ export interface AudiencePatch {
    * Condition that members meet. A leaf such as { trait, op, value }, or all, any or not over conditions. An array
    * means all. At most 8 levels and 100 nodes. Omit it to keep the predicate.
    */
-  readonly predicate?: unknown;
+  readonly predicate?: PredicateInput;
 }
 
 export interface MembersInput {
@@ -4159,7 +4081,7 @@ export interface PreviewAudienceInput {
    * Condition that members meet. A leaf such as { trait, op, value }, or all, any or not over conditions. An array
    * means all. At most 8 levels and 100 nodes.
    */
-  readonly predicate: unknown;
+  readonly predicate: PredicateInput;
 }
 
 export interface WebhookInput {
@@ -4203,6 +4125,8 @@ export interface WebhookRecovery {
 }
 
 export interface BundleInput {
+  /** URL or path of the JSON Schema of this file, for editors. An import ignores it. */
+  readonly '$schema'?: string;
   /** Version of the bundle format. Always 1. */
   readonly version: 1;
   /** When the bundle was exported. ISO 8601. An import does not read it. */
@@ -4230,6 +4154,8 @@ export interface BundleInput {
 }
 
 export interface WorkflowInput {
+  /** URL or path of the JSON Schema of this file, for editors. An import ignores it. */
+  readonly '$schema'?: string;
   /** Name of the workflow. 1 to 200 characters, unique in the project. */
   readonly name: string;
   /** What the workflow is for. At most 2,000 characters. Default: null, no description. */
@@ -4480,11 +4406,11 @@ export interface EmailTemplateInput {
   }>> | null;
   /** Extra email headers. At most 20. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Which interactions to track. Default: none. */
+  /** Which interactions to track. Default: the email settings. */
   readonly tracking?: {
-    /** Whether to track opens. Default: false. */
+    /** Whether to track opens. Default: the email setting `tracking.opens`, which is false. */
     readonly opens?: boolean | null;
-    /** Whether to track clicks. Default: false. */
+    /** Whether to track clicks. Default: the email setting `tracking.clicks`, which is false. */
     readonly clicks?: boolean | null;
   } | null;
   /** Files. At most 20, together at most 700 KiB. Default: none. */
@@ -4629,11 +4555,11 @@ export interface EmailTemplatePatch {
   }>> | null;
   /** Extra email headers. At most 20. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Which interactions to track. Default: none. */
+  /** Which interactions to track. Default: the email settings. */
   readonly tracking?: {
-    /** Whether to track opens. Default: false. */
+    /** Whether to track opens. Default: the email setting `tracking.opens`, which is false. */
     readonly opens?: boolean | null;
-    /** Whether to track clicks. Default: false. */
+    /** Whether to track clicks. Default: the email setting `tracking.clicks`, which is false. */
     readonly clicks?: boolean | null;
   } | null;
   /** Files. At most 20, together at most 700 KiB. Default: none. */
@@ -4819,7 +4745,10 @@ export interface EmailSettingsInput {
     /** Classes of messages that ignore quiet hours. Default: transactional. */
     readonly exemptClasses?: readonly ('marketing' | 'transactional')[];
   } | null;
-  /** Default tracking of emails. Replaces the stored value; omit it to keep it. Null restores the default. */
+  /**
+   * Tracking of emails whose send does not set it. Replaces the stored value; omit it to keep it. Null restores the
+   * default.
+   */
   readonly tracking?: {
     /** Whether to track opens of emails that do not set it. Default: false. */
     readonly opens?: boolean;
@@ -5289,229 +5218,6 @@ export interface FunnelInput {
   readonly timezone?: string;
 }
 
-export interface SignUpInput extends MeInput {
-  /** Email address. */
-  readonly email: string;
-  /** New password. The minimum length is a setting (8 by default), the maximum 1,024 characters. */
-  readonly password: string;
-  /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
-  readonly redirectTo?: string;
-  /** PKCE code challenge (S256). Ties the link to the client that requested it. Default: none. */
-  readonly codeChallenge?: string;
-}
-
-export interface SignInInput {
-  /** Email address. */
-  readonly email: string;
-  /** Password. */
-  readonly password: string;
-  /** Device token of an earlier sign-in on this device. Default: none. */
-  readonly deviceToken?: string;
-}
-
-export interface ForgotPasswordInput {
-  /** Email address. */
-  readonly email: string;
-  /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
-  readonly redirectTo?: string;
-}
-
-export interface ResetPasswordInput {
-  /** Token of the link in the email. */
-  readonly token: string;
-  /** New password. The minimum length is a setting (8 by default), the maximum 1,024 characters. */
-  readonly password: string;
-}
-
-export interface ChangePasswordInput {
-  /** Present password. Required if the account has one. */
-  readonly currentPassword?: string;
-  /** New password. The minimum length is a setting (8 by default), the maximum 1,024 characters. */
-  readonly newPassword: string;
-}
-
-export interface ReauthenticateInput {
-  /** Present password. */
-  readonly password: string;
-}
-
-export interface VerificationInput {
-  /** Email address. */
-  readonly email: string;
-  /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
-  readonly redirectTo?: string;
-  /** PKCE code challenge (S256). Ties the link to the client that requested it. Default: none. */
-  readonly codeChallenge?: string;
-}
-
-export interface VerifyEmailInput {
-  /** Token of the link in the email. Or pass email and code. */
-  readonly token?: string;
-  /** Email address. */
-  readonly email?: string;
-  /** Code in the email. With email, in place of token. */
-  readonly code?: string;
-  /** PKCE code verifier of the sign-up. It keeps the password of the sign-up. */
-  readonly codeVerifier?: string;
-  /** Password of the sign-up. It keeps the password, as codeVerifier does. */
-  readonly password?: string;
-}
-
-export interface ChangeEmailInput {
-  /** Email address. */
-  readonly newEmail: string;
-  /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
-  readonly redirectTo?: string;
-}
-
-export interface UndoEmailInput {
-  /** Token of the link in the email. */
-  readonly token: string;
-}
-
-export interface RefreshInput {
-  /** Refresh token. It works once. */
-  readonly refreshToken: string;
-  /** Device token of an earlier sign-in on this device. Default: none. */
-  readonly deviceToken?: string;
-}
-
-export interface LogoutInput {
-  /** Which sessions of the user to end. Default: current. */
-  readonly scope?: 'current' | 'others' | 'all';
-}
-
-export interface MeInput {
-  /** Display name. Default: none. */
-  readonly name?: string | null;
-  /** Language, such as en or pt-BR. Default: none. */
-  readonly locale?: string | null;
-  /** IANA time zone. Default: none. */
-  readonly timezone?: string | null;
-  /** Your own data about the user. At most 16 KB; more is cut. Default: none. */
-  readonly metadata?: Readonly<Record<string, unknown>>;
-}
-
-export interface UserInput extends MeInput {
-  /** Email address. */
-  readonly email?: string | null;
-  /** Whether the address is verified. Default: false. */
-  readonly emailVerified?: boolean;
-  /** Phone number in E.164 format. Default: none. */
-  readonly phone?: string | null;
-  /** Your id of the user. Cannot be changed later. Default: none. */
-  readonly externalId?: string;
-  /** New password. The minimum length is a setting (8 by default), the maximum 1,024 characters. */
-  readonly password?: string;
-}
-
-export interface UserPatch extends MeInput {
-  /** Email address. */
-  readonly email?: string | null;
-  /** Whether the address is verified. Omit it to keep the value. */
-  readonly emailVerified?: boolean;
-  /** Phone number in E.164 format. Omit it to keep the value. */
-  readonly phone?: string | null;
-  /** Whether sign-in is disabled. Omit it to keep the value. */
-  readonly disabled?: boolean;
-}
-
-export interface AuthSettingsInput {
-  /** Who may sign up, and how. Replaces the stored value; omit it to keep it. Null restores the default. */
-  readonly signup?: {
-    /** Whether new users may create accounts (open) or secret keys only (disabled). Default: open. */
-    readonly mode?: 'open' | 'disabled';
-    /**
-     * Whether a sign-up starts a session at once. It then shows whether an address has an account. Default: false.
-     */
-    readonly autoSignIn?: boolean;
-    /** Whether users must verify their email address before they sign in with a password. Default: true. */
-    readonly requireVerifiedEmail?: boolean;
-    /** Days after which an account that was never verified or used is erased. 1 to 365. Default: 30. */
-    readonly unverifiedDays?: number;
-  } | null;
-  /** Rules of new passwords. Replaces the stored value; omit it to keep it. Null restores the default. */
-  readonly password?: {
-    /** Shortest new password, in characters. 8 to 64. Default: 8. */
-    readonly minLength?: number;
-  } | null;
-  /** Access tokens. Replaces the stored value; omit it to keep it. Null restores the default. */
-  readonly token?: {
-    /** Life of an access token, in seconds. 300 to 3,600. Default: 900. */
-    readonly accessTtlSeconds?: number;
-    /** Signature algorithm of access tokens. A change begins a rotation of the signing key. Default: ES256. */
-    readonly alg?: 'ES256' | 'EdDSA' | 'RS256';
-  } | null;
-  /** Life and number of sessions. Replaces the stored value; omit it to keep it. Null restores the default. */
-  readonly session?: {
-    /** Days without a refresh after which a session ends. 1 to 365. Default: 30. */
-    readonly idleDays?: number;
-    /** Days after which a session ends in any case. 1 to 365. Default: 90. */
-    readonly absoluteDays?: number;
-    /** Sessions per user. A further sign-in ends the oldest session. 1 to 1,000. Default: 100. */
-    readonly maxPerUser?: number;
-  } | null;
-  /**
-   * URLs that sign-in may redirect to, compared exactly. At most 50. Default: none. Replaces the stored value; omit
-   * it to keep it. Null restores the default.
-   */
-  readonly redirectUris?: readonly string[] | null;
-  /** Guests. Replaces the stored value; omit it to keep it. Null restores the default. */
-  readonly anonymous?: {
-    /** Whether guests may sign in without credentials. Default: false. */
-    readonly enabled?: boolean;
-    /** Days after which an idle guest is erased. 1 to 365. Default: 90. */
-    readonly keepDays?: number;
-  } | null;
-  /** Second factors. Replaces the stored value; omit it to keep it. Null restores the default. */
-  readonly mfa?: {
-    /**
-     * Whether second factors are not used (off), used by users who enroll one (optional), or required of all users.
-     * Default: optional.
-     */
-    readonly mode?: 'off' | 'optional' | 'required';
-  } | null;
-  /**
-   * Links between social sign-ins and existing accounts. Replaces the stored value; omit it to keep it. Null restores
-   * the default.
-   */
-  readonly linking?: {
-    /**
-     * Social providers whose verified email address links a sign-in to the account with the same verified address.
-     * Default: none.
-     */
-    readonly autoLinkProviders?: readonly ('google' | 'apple' | 'microsoft' | 'facebook' | 'github' | 'gitlab' | 'discord' | 'linkedin' | 'x' | 'twitch' | 'slack' | 'spotify')[];
-  } | null;
-  /** Passkeys. Replaces the stored value; omit it to keep it. Null restores the default. */
-  readonly passkey?: {
-    /** Domain that passkeys belong to. A change makes existing passkeys useless. Default: the host of publicUrl. */
-    readonly rpId?: string | null;
-    /** Name that the browser shows for your service. Default: the project's name. */
-    readonly rpName?: string | null;
-    /**
-     * Origins of pages and Android apps that use passkeys. At most 5. Origins outside of rpId need a file
-     * /.well-known/webauthn there. Default: the origin of publicUrl.
-     */
-    readonly origins?: readonly string[];
-    /** Whether passkeys work in a frame of another origin. Default: false. */
-    readonly allowCrossOrigin?: boolean;
-  } | null;
-  /** Emails of sign-in. Replaces the stored value; omit it to keep it. Null restores the default. */
-  readonly mail?: {
-    /** Ids of email templates that replace the built-in ones, by kind of email. Default: none. */
-    readonly templates?: Readonly<Partial<Record<'verify' | 'exists' | 'magic_link' | 'otp' | 'reset' | 'email_change' | 'reauth' | 'email_changed_notice' | 'mfa_wrong_code' | 'password_changed' | 'mfa_removed' | 'passkey_added', string>>>;
-    /** Security notices that users receive. Default: all. */
-    readonly notices?: readonly ('email_changed_notice' | 'mfa_wrong_code' | 'password_changed' | 'mfa_removed' | 'passkey_added')[];
-    /** Sign-in emails of the project per hour. 1 to 100,000. Default: 3,000. */
-    readonly perHour?: number;
-  } | null;
-  /** Traits that follow the account. Replaces the stored value; omit it to keep it. Null restores the default. */
-  readonly profileTraits?: {
-    /** Trait of the profile that follows the account's name. Default: none. */
-    readonly name?: string | null;
-  } | null;
-}
-
 export type StepInput = {
   /** Type of the step. */
   readonly type: 'send_email';
@@ -5522,7 +5228,7 @@ export type StepInput = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: ConditionInput;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -5571,11 +5277,11 @@ export type StepInput = {
       /** Content id, to show the file in HTML as cid:ID. Null or omitted: an ordinary attachment. */
       readonly cid?: string | null;
     }[];
-    /** Which interactions to track. Default: none. */
+    /** Which interactions to track. Default: the email settings. */
     readonly tracking?: {
-      /** Whether to track opens. Default: false. */
+      /** Whether to track opens. Default: the email setting `tracking.opens`, which is false. */
       readonly opens?: boolean;
-      /** Whether to track clicks. Default: false. */
+      /** Whether to track clicks. Default: the email setting `tracking.clicks`, which is false. */
       readonly clicks?: boolean;
     };
     /**
@@ -5608,7 +5314,7 @@ export type StepInput = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: ConditionInput;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -5705,7 +5411,7 @@ export type StepInput = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: ConditionInput;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -5763,7 +5469,7 @@ export type StepInput = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: ConditionInput;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -5796,7 +5502,7 @@ export type StepInput = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: ConditionInput;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -5829,7 +5535,7 @@ export type StepInput = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: ConditionInput;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -5846,7 +5552,7 @@ export type StepInput = {
        * Condition. A leaf such as { trait, op, value } or { path, op, value }, or all, any or not over conditions. An
        * array means all. At most 8 levels and 100 nodes.
        */
-      readonly when: unknown;
+      readonly when: ConditionInput;
       /** Steps of the branch. At most 100. */
       readonly steps: readonly StepInput[];
       /** Whether the run ends after these steps. Default: false, it goes on after the branch. */
@@ -5883,7 +5589,7 @@ export type StepInput = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: ConditionInput;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -. Default: not saved.
@@ -5936,7 +5642,7 @@ export type StepInput = {
     /** Whether the run goes on after an error (continue) or ends (stop). Default: continue. */
     readonly onError?: 'continue' | 'stop';
     /** Condition under which the step runs; otherwise it is skipped. Default: always. */
-    readonly when?: unknown;
+    readonly when?: ConditionInput;
     /**
      * Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _
      * and -.
@@ -5983,6 +5689,294 @@ export type StepInput = {
   /** Minutes before the step starts. At most 525,600. Default: 0. */
   readonly delayMinutes?: number;
 };
+
+/** Condition of membership. An array means all. */
+export type PredicateInput = Predicate | readonly Predicate[];
+
+/** Condition of a step or a branch. */
+export type Condition = {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'set' | 'not_set';
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'eq' | 'neq';
+  /** Value to compare with: a text, a number, true or false. */
+  readonly value: string | number | boolean;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'in' | 'not_in';
+  /** Values to compare with. 1 to 1,000. */
+  readonly value: readonly (string | number | boolean)[];
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'contains' | 'not_contains' | 'starts_with' | 'ends_with';
+  /** Text to look for. 1 to 1,024 characters. */
+  readonly value: string;
+  /** Whether upper and lower case differ. Default: false. */
+  readonly caseSensitive?: boolean;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'gt' | 'gte' | 'lt' | 'lte';
+  /** Number to compare with. */
+  readonly value: number;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'between';
+  /** Smallest and largest number. */
+  readonly value: readonly [number, number];
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'includes' | 'not_includes';
+  /** Value to compare with: a text, a number, true or false. */
+  readonly value: string | number | boolean;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'includes_any' | 'includes_all';
+  /** Values to compare with. 1 to 1,000. */
+  readonly value: readonly (string | number | boolean)[];
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'before' | 'after';
+  /** Date to compare with: ISO 8601 such as 2026-11-22 or 2026-11-22T18:30:00Z, or a unix time. */
+  readonly value: string | number;
+  /** Time zone in which a day without a time begins: user, org or an IANA name. Default: UTC. */
+  readonly timezone?: string;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'ver_eq' | 'ver_gt' | 'ver_gte' | 'ver_lt' | 'ver_lte';
+  /** Version to compare with: one to four numbers with dots between them, such as 2.10.0. */
+  readonly value: string;
+} | {
+  /** Name of the trait, or a built-in field such as user.email. At most 128 characters. */
+  readonly trait: string;
+  /** Operator. */
+  readonly op: 'within_last' | 'within_next' | 'older_than';
+  /** Span of time, counted from the present moment. */
+  readonly value: {
+    /** Number of units. At least 1; at most 36,500 days. */
+    readonly n: number;
+    /** Unit of time. */
+    readonly unit: 'minutes' | 'minute' | 'hours' | 'hour' | 'days' | 'day' | 'weeks' | 'week';
+  };
+  /** Time zone in which a day without a time begins: user, org or an IANA name. Default: UTC. */
+  readonly timezone?: string;
+} | {
+  /** event.PROPERTY, trait.NAME, user.FIELD or steps.SAVED_AS.FIELD. At most 256 characters. */
+  readonly path: string;
+  /** Operator. */
+  readonly op: 'set' | 'not_set';
+} | {
+  /** event.PROPERTY, trait.NAME, user.FIELD or steps.SAVED_AS.FIELD. At most 256 characters. */
+  readonly path: string;
+  /** Operator. */
+  readonly op: 'eq' | 'neq';
+  /** Value to compare with: a text, a number, true or false. */
+  readonly value: string | number | boolean;
+} | {
+  /** event.PROPERTY, trait.NAME, user.FIELD or steps.SAVED_AS.FIELD. At most 256 characters. */
+  readonly path: string;
+  /** Operator. */
+  readonly op: 'in' | 'not_in';
+  /** Values to compare with. 1 to 1,000. */
+  readonly value: readonly (string | number | boolean)[];
+} | {
+  /** event.PROPERTY, trait.NAME, user.FIELD or steps.SAVED_AS.FIELD. At most 256 characters. */
+  readonly path: string;
+  /** Operator. */
+  readonly op: 'contains' | 'not_contains' | 'starts_with' | 'ends_with';
+  /** Text to look for. 1 to 1,024 characters. */
+  readonly value: string;
+  /** Whether upper and lower case differ. Default: false. */
+  readonly caseSensitive?: boolean;
+} | {
+  /** event.PROPERTY, trait.NAME, user.FIELD or steps.SAVED_AS.FIELD. At most 256 characters. */
+  readonly path: string;
+  /** Operator. */
+  readonly op: 'gt' | 'gte' | 'lt' | 'lte';
+  /** Number to compare with. */
+  readonly value: number;
+} | {
+  /** event.PROPERTY, trait.NAME, user.FIELD or steps.SAVED_AS.FIELD. At most 256 characters. */
+  readonly path: string;
+  /** Operator. */
+  readonly op: 'between';
+  /** Smallest and largest number. */
+  readonly value: readonly [number, number];
+} | {
+  /** event.PROPERTY, trait.NAME, user.FIELD or steps.SAVED_AS.FIELD. At most 256 characters. */
+  readonly path: string;
+  /** Operator. */
+  readonly op: 'includes' | 'not_includes';
+  /** Value to compare with: a text, a number, true or false. */
+  readonly value: string | number | boolean;
+} | {
+  /** event.PROPERTY, trait.NAME, user.FIELD or steps.SAVED_AS.FIELD. At most 256 characters. */
+  readonly path: string;
+  /** Operator. */
+  readonly op: 'includes_any' | 'includes_all';
+  /** Values to compare with. 1 to 1,000. */
+  readonly value: readonly (string | number | boolean)[];
+} | {
+  /** event.PROPERTY, trait.NAME, user.FIELD or steps.SAVED_AS.FIELD. At most 256 characters. */
+  readonly path: string;
+  /** Operator. */
+  readonly op: 'before' | 'after';
+  /** Date to compare with: ISO 8601 such as 2026-11-22 or 2026-11-22T18:30:00Z, or a unix time. */
+  readonly value: string | number;
+  /** Time zone in which a day without a time begins: user, org or an IANA name. Default: UTC. */
+  readonly timezone?: string;
+} | {
+  /** event.PROPERTY, trait.NAME, user.FIELD or steps.SAVED_AS.FIELD. At most 256 characters. */
+  readonly path: string;
+  /** Operator. */
+  readonly op: 'ver_eq' | 'ver_gt' | 'ver_gte' | 'ver_lt' | 'ver_lte';
+  /** Version to compare with: one to four numbers with dots between them, such as 2.10.0. */
+  readonly value: string;
+} | {
+  /** event.PROPERTY, trait.NAME, user.FIELD or steps.SAVED_AS.FIELD. At most 256 characters. */
+  readonly path: string;
+  /** Operator. */
+  readonly op: 'within_last' | 'within_next' | 'older_than';
+  /** Span of time, counted from the present moment. */
+  readonly value: {
+    /** Number of units. At least 1; at most 36,500 days. */
+    readonly n: number;
+    /** Unit of time. */
+    readonly unit: 'minutes' | 'minute' | 'hours' | 'hour' | 'days' | 'day' | 'weeks' | 'week';
+  };
+  /** Time zone in which a day without a time begins: user, org or an IANA name. Default: UTC. */
+  readonly timezone?: string;
+} | {
+  /** Name of the event. 1 to 128 characters. */
+  readonly event: string;
+  /** Operator. */
+  readonly op: 'performed' | 'not_performed';
+  /** How often the event happened. Default: at least once. */
+  readonly count?: {
+    /** Least number of times. At most 1,000. Default: 1. */
+    readonly gte?: number;
+    /** Largest number of times. At most 1,000. Default: any. */
+    readonly lte?: number;
+  };
+  /** Span of time before the present moment. Default: ever. */
+  readonly within?: {
+    /** Number of units. At least 1; at most 36,500 days. */
+    readonly n: number;
+    /** Unit of time. */
+    readonly unit: 'minutes' | 'minute' | 'hours' | 'hour' | 'days' | 'day' | 'weeks' | 'week';
+  };
+  /** Tests of the properties of one event; all must be true. Default: none. */
+  readonly where?: readonly ({
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'set' | 'not_set';
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'eq' | 'neq';
+    /** Value to compare with: a text, a number, true or false. */
+    readonly value: string | number | boolean;
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'in' | 'not_in';
+    /** Values to compare with. 1 to 1,000. */
+    readonly value: readonly (string | number | boolean)[];
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'contains' | 'not_contains' | 'starts_with' | 'ends_with';
+    /** Text to look for. 1 to 1,024 characters. */
+    readonly value: string;
+    /** Whether upper and lower case differ. Default: false. */
+    readonly caseSensitive?: boolean;
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'gt' | 'gte' | 'lt' | 'lte';
+    /** Number to compare with. */
+    readonly value: number;
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'between';
+    /** Smallest and largest number. */
+    readonly value: readonly [number, number];
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'includes' | 'not_includes';
+    /** Value to compare with: a text, a number, true or false. */
+    readonly value: string | number | boolean;
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'includes_any' | 'includes_all';
+    /** Values to compare with. 1 to 1,000. */
+    readonly value: readonly (string | number | boolean)[];
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'before' | 'after';
+    /** Date to compare with: ISO 8601 such as 2026-11-22 or 2026-11-22T18:30:00Z, or a unix time. */
+    readonly value: string | number;
+    /** Time zone in which a day without a time begins: user, org or an IANA name. Default: UTC. */
+    readonly timezone?: string;
+  } | {
+    /** Property of the event; a dot leads into an object. At most 256 characters. */
+    readonly path: string;
+    /** Operator. */
+    readonly op: 'ver_eq' | 'ver_gt' | 'ver_gte' | 'ver_lt' | 'ver_lte';
+    /** Version to compare with: one to four numbers with dots between them, such as 2.10.0. */
+    readonly value: string;
+  })[];
+} | {
+  /** Id of the audience. */
+  readonly audience: string;
+  /** Operator. */
+  readonly op: 'in' | 'not_in';
+} | {
+  /** Conditions that must all be true. At least 1. */
+  readonly all: readonly Condition[];
+} | {
+  /** Conditions of which one must be true. At least 1. */
+  readonly any: readonly Condition[];
+} | {
+  /** Condition that must be false. */
+  readonly not: Condition;
+};
+
+/** Condition of a step or a branch. An array means all. */
+export type ConditionInput = Condition | readonly Condition[];
 
 export interface Pagination {
   /** Maximum number of entries per page. */
@@ -6181,40 +6175,7 @@ export type Operations = {
   'POST /webhooks/{id}/recover': { readonly body: WebhookRecovery; readonly query: undefined; readonly answer: Recovered };
   'GET /webhooks/deliveries/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: WebhookDeliveryRead };
   'POST /webhooks/deliveries/{id}/replay': { readonly body: undefined; readonly query: undefined; readonly answer: WebhookDeliveryRead };
-  'POST /auth-service/signup': { readonly body: SignUpInput; readonly query: undefined; readonly answer: SignedUp };
-  'POST /auth-service/login': { readonly body: SignInInput; readonly query: undefined; readonly answer: TokenSet };
-  'POST /auth-service/password/forgot': { readonly body: ForgotPasswordInput; readonly query: undefined; readonly answer: AuthMailSent };
-  'POST /auth-service/password/reset': { readonly body: ResetPasswordInput; readonly query: undefined; readonly answer: TokenSet };
-  'POST /auth-service/password/change': { readonly body: ChangePasswordInput; readonly query: undefined; readonly answer: SessionsRevoked };
-  'POST /auth-service/reauthenticate': { readonly body: ReauthenticateInput; readonly query: undefined; readonly answer: TokenSet };
-  'POST /auth-service/email/verification': { readonly body: VerificationInput; readonly query: undefined; readonly answer: AuthMailSent };
-  'POST /auth-service/email/verify': { readonly body: VerifyEmailInput; readonly query: undefined; readonly answer: EmailVerified };
-  'POST /auth-service/email/change': { readonly body: ChangeEmailInput; readonly query: undefined; readonly answer: AuthMailSent };
-  'POST /auth-service/email/change/undo': { readonly body: UndoEmailInput; readonly query: undefined; readonly answer: EmailRestored };
-  'POST /auth-service/token/refresh': { readonly body: RefreshInput; readonly query: undefined; readonly answer: TokenSet };
-  'POST /auth-service/logout': { readonly body: LogoutInput; readonly query: undefined; readonly answer: SessionsRevoked };
-  'GET /auth-service/sessions': { readonly body: undefined; readonly query: undefined; readonly answer: readonly Session[] };
-  'DELETE /auth-service/sessions/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: SessionsRevoked };
-  'GET /auth-service/me': { readonly body: undefined; readonly query: undefined; readonly answer: User };
-  'PATCH /auth-service/me': { readonly body: MeInput; readonly query: undefined; readonly answer: User };
-  'DELETE /auth-service/me': { readonly body: undefined; readonly query: undefined; readonly answer: AuthUserDeleted };
-  'GET /auth-service/.well-known/jwks.json': { readonly body: undefined; readonly query: undefined; readonly answer: AuthJwks };
-  'GET /auth-service/users': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly from?: string; readonly to?: string; readonly count?: boolean; readonly email?: string; readonly userId?: string; readonly disabled?: 'true' | 'false'; readonly source?: 'signup' | 'admin' | 'import' | 'social' | 'sso' | 'scim' | 'anonymous'; }; readonly answer: readonly User[] };
-  'POST /auth-service/users': { readonly body: UserInput; readonly query: undefined; readonly answer: User };
-  'GET /auth-service/users/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: User };
-  'PATCH /auth-service/users/{id}': { readonly body: UserPatch; readonly query: undefined; readonly answer: User };
-  'DELETE /auth-service/users/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: AuthUserDeleted };
-  'GET /auth-service/users/{id}/sessions': { readonly body: undefined; readonly query: undefined; readonly answer: readonly Session[] };
-  'POST /auth-service/users/{id}/sessions/revoke': { readonly body: undefined; readonly query: undefined; readonly answer: SessionsRevoked };
-  'POST /auth-service/users/{id}/send-reset': { readonly body: undefined; readonly query: undefined; readonly answer: AuthMailSent };
-  'GET /auth-service/settings': { readonly body: undefined; readonly query: undefined; readonly answer: AuthSettings };
-  'PUT /auth-service/settings': { readonly body: AuthSettingsInput; readonly query: undefined; readonly answer: AuthSettings };
-  'GET /auth-service/signing-keys': { readonly body: undefined; readonly query: undefined; readonly answer: readonly AuthSigningKey[] };
-  'POST /auth-service/signing-keys/rotate': { readonly body: undefined; readonly query: undefined; readonly answer: readonly AuthSigningKey[] };
-  'GET /auth-service/audit': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly from?: string; readonly to?: string; readonly count?: boolean; readonly actor?: string; readonly action?: string; readonly target?: string; }; readonly answer: readonly AuthAuditEntry[] };
-  'GET /auth-service/projects/{projectId}/{environment}/.well-known/jwks.json': { readonly body: undefined; readonly query: undefined; readonly answer: AuthJwks };
-  'GET /auth-service/projects/{projectId}/{environment}/.well-known/openid-configuration': { readonly body: undefined; readonly query: undefined; readonly answer: AuthOpenIdConfiguration };
-  'GET /sandbox/messages': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly channel?: 'push' | 'email' | 'sms'; readonly userId?: string; }; readonly answer: readonly SandboxMessage[] };
+  'GET /sandbox/messages': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly channel?: 'push' | 'email' | 'sms'; readonly userId?: string; }; readonly answer: readonly OutboxMessage[] };
   'GET /api-keys': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; }; readonly answer: readonly ApiKey[] };
   'GET /openapi.json': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
   'GET /': { readonly body: undefined; readonly query: undefined; readonly answer: Service };

@@ -4,26 +4,27 @@ import { MAX_REPEATS, wait } from './request.ts';
 
 type Rejected = BatchAnswer['rejected'][number];
 
-/** Codes of events that are right and were not stored this time. Source: contract, Ingest; sdk, Batching. */
+/** Codes of valid events that could not be stored this time. Source: contract, Ingest; sdk, Batching. */
 const isToComeAgain = ({ code }: Rejected): boolean => code === 'OVERLOADED' || code === 'INTERNAL';
 
 type BatchRetry = {
-  /** The events as they were sent, each with an id by which the service knows it again. */
+  /** The events as they were sent, each with the id that the service deduplicates by. */
   readonly events: readonly unknown[];
   readonly answer: BatchAnswer;
-  /** Sends some of them as a batch of their own, under a key of its own. Throws as every call. */
+  /** Sends some of them as a separate batch with its own idempotency key. Throws like every call. */
   readonly send: (events: readonly unknown[]) => Promise<BatchAnswer>;
   readonly signal: AbortSignal | undefined;
 };
 
 /**
- * Sends events again that a batch could not store, at most three times, with the waits of other calls. Answers for the whole
- * batch: what is rejected at last stands under its index of the first call.
+ * Sends events again that a batch could not store, at most three times, with the waits of other calls. Returns the
+ * result of
+ * the whole batch: what is finally rejected has its index of the first call.
  *
- * @throws the reason of the signal alone: the answer says what is stored, whatever a repetition met
+ * @throws only the reason of the signal: the result reports what is stored, whatever a repetition met
  */
 export const withRejectedEvents = async ({ events, answer, send, signal }: BatchRetry): Promise<BatchAnswer> => {
-  // Somebody on the way may have answered anything.
+  // An intermediary may have responded with anything.
   let { accepted, duplicates, rejected = [] } = answer;
   if (!rejected.some(isToComeAgain)) return answer;
   for (let failures = 1; failures <= MAX_REPEATS && rejected.some(isToComeAgain); failures++) {

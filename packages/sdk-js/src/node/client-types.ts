@@ -3,18 +3,18 @@ import type { routes } from '../generated/routes.ts';
 import type { EventBatchInput, EventInput, Operations, Pagination } from '../generated/wire.ts';
 import type { methods } from './methods.ts';
 
-/** A route of the interface, such as `GET /events/{id}`. */
+/** A route of the API, such as `GET /events/{id}`. */
 export type Route = keyof Operations & keyof typeof routes;
 /** One page of a list. */
 export type Page<Row> = { readonly data: readonly Row[]; readonly pagination: Pagination };
-/** A list: iterated row by row, page after page, anew each time; or asked for one page. */
+/** A list. Iterating it yields its rows, page after page, and starts again each time; `page` requests one page. */
 export type Pages<Row> = AsyncIterable<Row> & {
-  /** The first page, or the one that `cursor` names. Throws as every call does. */
+  /** The first page, or the one of `cursor`. Throws like every call. */
   page(): Promise<Page<Row>>;
 };
-/** What any call may be told. */
+/** Options of any call. */
 export type CallOptions = {
-  /** Ends the call, and the waits between its attempts, with the signal's reason. */
+  /** Aborts the call and the waits between its attempts, with the signal's reason. */
   readonly signal?: AbortSignal;
 };
 
@@ -26,7 +26,7 @@ type Body<R extends Route> = 'body' extends Traits<R> ? [body: Operations[R]['bo
 type Keyed<R extends Route> =
   'key' extends Traits<R>
     ? {
-        /** Repeats a call of an earlier process: made per call otherwise. */
+        /** Repeats a call of an earlier process. Default: a new key per call. */
         readonly idempotencyKey?: string;
       }
     : unknown;
@@ -35,16 +35,18 @@ type Options<R extends Route> = Query<R> & Keyed<R> & CallOptions;
 type LastArgument<R extends Route> =
   Record<never, never> extends Options<R> ? [options?: Options<R>] : [options: Options<R>];
 type RowOf<Answer> = Answer extends readonly (infer Row)[] ? Row : never;
+/** What a method resolves with. A list without pages is `{ data }`, as a page is `{ data, pagination }`. */
+type Content<Answer> = Answer extends readonly (infer Row)[] ? { readonly data: readonly Row[] } : Answer;
 
-/** The parts of the path, then the body, then what else the route may be told. */
+/** Path parameters, then the body, then the query and other options of the route. */
 export type Method<R extends Route> =
   'pages' extends Traits<R>
     ? (...args: [...Parameters<R>, ...LastArgument<R>]) => Pages<RowOf<Operations[R]['answer']>>
-    : (...args: [...Parameters<R>, ...Body<R>, ...LastArgument<R>]) => Promise<Operations[R]['answer']>;
+    : (...args: [...Parameters<R>, ...Body<R>, ...LastArgument<R>]) => Promise<Content<Operations[R]['answer']>>;
 
 type Tree<Node> = { readonly [Name in keyof Node]: Node[Name] extends Route ? Method<Node[Name]> : Tree<Node[Name]> };
 
-/** An event whose name the program knows, with the properties of that name; they may be left out where none has to be there. */
+/** An event with a known name and its properties, which may be omitted if none is required. */
 type Named<Events extends object> = {
   readonly [Name in keyof Events & string]: Omit<EventInput, 'eventType' | 'properties'> & {
     readonly eventType: Name;
@@ -62,8 +64,9 @@ type Tracking<Events extends object> = {
 };
 
 /**
- * One method per route; each throws ApiError alone, but for TypeError where a part of the path is empty or dots. `Events`
- * maps event names to their properties.
+ * One method per route. Methods throw ApiError, and TypeError if a path parameter is empty or consists of dots.
+ * `Events` maps
+ * event names to their properties.
  */
 export type ServerClient<Events extends object = AnyEvents> = Omit<Tree<typeof methods>, 'events'> & {
   readonly events: Omit<Tree<(typeof methods)['events']>, keyof Tracking<Events>> & Tracking<Events>;

@@ -1,10 +1,17 @@
 // The client for programs with a secret key.
 
 export { ApiError, type ClientCode, type ErrorCode, fieldErrors, isRateLimited, isTierRequired } from '../errors.ts';
-export type { Operations } from '../generated/wire.ts';
+export type {
+  BundleInput,
+  ConditionInput,
+  Operations,
+  PredicateInput,
+  StepInput,
+  WorkflowInput,
+} from '../generated/wire.ts';
 export type { CallOptions, Page, Pages, ServerClient } from './client-types.ts';
 export { createServerClient, type ServerClientOptions } from './server-client.ts';
-// What the service posts to you.
+// Webhook events that the service posts to you.
 export {
   verifyWebhook,
   WebhookError,

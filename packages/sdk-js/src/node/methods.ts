@@ -18,41 +18,44 @@ const abTests = <Channel extends 'push' | 'email' | 'sms'>(channel: Channel) =>
     complete: `POST /${channel}/ab-tests/{id}/complete`,
   }) as const;
 
-/** What every channel has. `replace` and `save` are the same under two methods of HTTP. */
+/** Methods of every channel. */
 const channel = <Channel extends 'push' | 'email' | 'sms'>(name: Channel) =>
   ({
     send: `POST /${name}/send`,
     sendToAudience: `POST /${name}/send-to-audience`,
-    list: `GET /${name}/sends`,
-    get: `GET /${name}/sends/{id}`,
-    cancel: `DELETE /${name}/sends/{id}`,
-    messages: `GET /${name}/sends/{id}/messages`,
-    message: `GET /${name}/messages/{id}`,
-    deliveryHealth: `GET /${name}/sends/delivery-health`,
+    sends: {
+      list: `GET /${name}/sends`,
+      get: `GET /${name}/sends/{id}`,
+      cancel: `DELETE /${name}/sends/{id}`,
+      messages: `GET /${name}/sends/{id}/messages`,
+      message: `GET /${name}/messages/{id}`,
+      health: `GET /${name}/sends/delivery-health`,
+    },
     templates: templates(name),
     abTests: abTests(name),
     settings: {
       get: `GET /${name}/settings`,
-      replace: `PUT /${name}/settings`,
-      save: `POST /${name}/settings`,
+      update: `PUT /${name}/settings`,
       test: `POST /${name}/settings/test`,
     },
   }) as const;
 
-/** `delete` and `remove` are the same; some hosts on the way drop the body of a DELETE. */
+/** `remove` is a POST, because some proxies drop the body of a DELETE. */
 const suppressions = <Channel extends 'email' | 'sms'>(name: Channel) =>
   ({
     list: `GET /${name}/suppressions`,
     add: `POST /${name}/suppressions`,
-    delete: `DELETE /${name}/suppressions`,
     remove: `POST /${name}/suppressions/remove`,
   }) as const;
 
-/** Every route that a program calls, by the name of its method. Recipients and providers call the others. */
+/**
+ * The routes that a program calls, named as in the library. A route that does the same as another one is left out.
+ * Recipients and providers call the others.
+ */
 export const methods = {
-  identify: 'POST /identify',
   events: {
     track: 'POST /events',
+    identify: 'POST /identify',
     batch: 'POST /events/batch',
     list: 'GET /events',
     get: 'GET /events/{id}',
@@ -65,8 +68,10 @@ export const methods = {
     erasure: 'GET /profiles/erasures/{id}',
     events: 'GET /profiles/{userId}/events',
     sends: 'GET /profiles/{userId}/sends',
-    subscriptions: 'GET /profiles/{userId}/subscriptions',
-    setSubscriptions: 'PUT /profiles/{userId}/subscriptions',
+  },
+  subscriptions: {
+    get: 'GET /profiles/{userId}/subscriptions',
+    update: 'PUT /profiles/{userId}/subscriptions',
   },
   analytics: {
     overview: 'GET /analytics/overview',
@@ -75,7 +80,6 @@ export const methods = {
     funnel: 'POST /analytics/funnel',
     retention: 'GET /analytics/retention',
     usage: 'GET /analytics/usage',
-    workflow: 'GET /analytics/workflows/{id}',
   },
   audiences: {
     list: 'GET /audiences',
@@ -85,12 +89,9 @@ export const methods = {
     delete: 'DELETE /audiences/{id}',
     preview: 'POST /audiences/preview',
     explain: 'GET /audiences/{id}/explain/{userId}',
-    members: {
-      list: 'GET /audiences/{id}/members',
-      add: 'POST /audiences/{id}/members',
-      delete: 'DELETE /audiences/{id}/members',
-      remove: 'POST /audiences/{id}/members/remove',
-    },
+    members: 'GET /audiences/{id}/members',
+    addMembers: 'POST /audiences/{id}/members',
+    removeMembers: 'POST /audiences/{id}/members/remove',
   },
   workflows: {
     list: 'GET /automation/workflows',
@@ -98,9 +99,10 @@ export const methods = {
     get: 'GET /automation/workflows/{id}',
     update: 'PATCH /automation/workflows/{id}',
     delete: 'DELETE /automation/workflows/{id}',
-    export: 'GET /automation/workflows/export',
-    import: 'POST /automation/workflows/import',
+    exportBundle: 'GET /automation/workflows/export',
+    importBundle: 'POST /automation/workflows/import',
     simulate: 'POST /automation/workflows/{id}/simulate',
+    figures: 'GET /analytics/workflows/{id}',
   },
   runs: {
     list: 'GET /automation/runs',
@@ -114,33 +116,33 @@ export const methods = {
     delete: 'DELETE /automation/secrets/{name}',
   },
   ai: {
-    settings: {
-      get: 'GET /automation/ai/settings',
-      replace: 'PUT /automation/ai/settings',
-      delete: 'DELETE /automation/ai/settings',
-    },
+    get: 'GET /automation/ai/settings',
+    update: 'PUT /automation/ai/settings',
+    delete: 'DELETE /automation/ai/settings',
   },
   push: {
     ...channel('push'),
     trackOpen: 'POST /push/track-open',
     trackDelivered: 'POST /push/track-delivered',
-    webConfig: 'GET /push/web-config',
-    tokens: { register: 'POST /push/tokens', delete: 'DELETE /push/tokens/{tokenId}' },
+    tokens: {
+      register: 'POST /push/tokens',
+      delete: 'DELETE /push/tokens/{tokenId}',
+      webConfig: 'GET /push/web-config',
+    },
     geofences: {
       list: 'GET /push/geofences',
       create: 'POST /push/geofences',
       get: 'GET /push/geofences/{id}',
       update: 'PATCH /push/geofences/{id}',
       delete: 'DELETE /push/geofences/{id}',
-      sync: 'GET /push/geofences/sync',
+      nearest: 'GET /push/geofences/sync',
       report: 'POST /push/geofences/event',
     },
     liveActivities: {
       list: 'GET /push/live-activities',
-      startToken: 'POST /push/live-activities/start-token',
+      registerToken: 'POST /push/live-activities/start-token',
       start: 'POST /push/live-activities/start',
       update: 'PATCH /push/live-activities/{externalId}',
-      delete: 'DELETE /push/live-activities/{externalId}',
       end: 'POST /push/live-activities/{externalId}/end',
     },
   },
@@ -165,14 +167,12 @@ export const methods = {
     rotateSecret: 'POST /webhooks/{id}/rotate-secret',
     test: 'POST /webhooks/{id}/test',
     recover: 'POST /webhooks/{id}/recover',
-    deliveries: {
-      list: 'GET /webhooks/{id}/deliveries',
-      get: 'GET /webhooks/deliveries/{id}',
-      replay: 'POST /webhooks/deliveries/{id}/replay',
-    },
+    deliveries: 'GET /webhooks/{id}/deliveries',
+    delivery: 'GET /webhooks/deliveries/{id}',
+    replay: 'POST /webhooks/deliveries/{id}/replay',
   },
-  sandbox: { messages: 'GET /sandbox/messages' },
-  apiKeys: { list: 'GET /api-keys' },
+  outbox: { list: 'GET /sandbox/messages' },
+  keys: { list: 'GET /api-keys' },
   openApi: 'GET /openapi.json',
   alive: 'GET /healthz',
   ready: 'GET /readyz',

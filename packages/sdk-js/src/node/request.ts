@@ -2,27 +2,29 @@ import { ApiError } from '../errors.ts';
 import { failure } from '../request.ts';
 import { verdictOf, waitMs } from '../retry.ts';
 
-/** One call, in each of its attempts. */
+/** One call, with all its attempts. */
 export type Call = {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Encoded once, so that every attempt says the same. */
+  /** Encoded once, so that every attempt sends the same body. */
   readonly body: string | null;
   readonly signal: AbortSignal | undefined;
-  /** Once and twice come to the same, so that it may go again where nobody knows what came of it. */
+  /** Repeating it has the effect of one call, so it may be retried when its result is unknown. */
   readonly isRepeatable: boolean;
-  /** The service is asked how it is: a refusal is the answer. */
+  /** A health check: an error status is its response. */
   readonly isProbe: boolean;
 };
 
 /** Attempts after the first. Source: sdk, Retry. */
 export const MAX_REPEATS = 3;
-/** Ours: nobody lets a request of their own wait for longer; the error says when to come again. */
+/**
+ * Longest wait before a retry. Chosen: callers do not wait longer for a request; the error carries the time to wait.
+ */
 const LONGEST_WAIT_MS = 60_000;
-/** Ours: twice the longest budget of a route. Source: interface, Time budgets. */
+/** Chosen: twice the longest budget of a route. Source: interface, Time budgets. */
 const TIMEOUT_MS = 60_000;
-/** What came of such a call nobody knows: no answer, or one of somebody on the way. */
+/** Statuses after which the result of the call is unknown: no response, or one of an intermediary. */
 const UNKNOWN = new Set([0, 408, 504]);
 
 const attempt = async (fetch: typeof globalThis.fetch, call: Call): Promise<unknown> => {
@@ -37,7 +39,7 @@ const attempt = async (fetch: typeof globalThis.fetch, call: Call): Promise<unkn
     });
     const answer: unknown = await response.json().catch(() => null);
     if (response.ok && typeof answer === 'object' && answer !== null) return answer;
-    // Safe: `failure` believes nothing of it.
+    // Safe: `failure` validates it.
     throw response.ok ? new ApiError(0, 'network') : failure(response, answer as Parameters<typeof failure>[1]);
   } catch (error) {
     if (error instanceof ApiError) throw error;
@@ -65,7 +67,7 @@ const mayRepeat = (error: ApiError, { isRepeatable, isProbe }: Call): boolean =>
   verdictOf(error) === 'wait' && !isProbe && (isRepeatable || !UNKNOWN.has(error.status));
 
 /**
- * The whole answer of a call, which goes again up to three times where the service asks for it or could not take it.
+ * The whole response of a call, which is retried up to three times if the service asks for it or could not accept it.
  *
  * @throws ApiError, or the reason of the call's signal
  */

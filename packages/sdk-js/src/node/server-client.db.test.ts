@@ -8,7 +8,7 @@ import { createServerClient } from './server-client.ts';
 
 const clock = virtualClock('2026-03-01T12:00:00.000Z');
 
-describe('createServerClient on the service', () => {
+describe('createServerClient with a real service', () => {
   let database: TestDatabase;
   let beckon: Beckon;
   let where: { orgId: string; projectId: string };
@@ -32,9 +32,9 @@ describe('createServerClient on the service', () => {
     await database.close();
   });
 
-  it('walks from a person and an event to a send, lists and an erasure, in both shapes of the paths', async () => {
+  it('the server client runs from user and event to send, lists and erasure, in both path shapes', async () => {
     for (const client of [clientWith(where), clientWith({ projectId: where.projectId })]) {
-      expect(await client.identify({ userId: 'ada', traits: { email: 'ada@example.com' } })).toMatchObject({
+      expect(await client.events.identify({ userId: 'ada', traits: { email: 'ada@example.com' } })).toMatchObject({
         accepted: true,
       });
       const event = { module: 'shop', eventType: 'cart.filled', userId: 'ada', properties: { price: 39 } };
@@ -51,12 +51,12 @@ describe('createServerClient on the service', () => {
       const options = { idempotencyKey: 'hello-1' };
       const first = await client.email.send(mail, options);
       expect(await client.email.send(mail, options)).toEqual(first);
-      const { data } = await client.email.list({ limit: 200 }).page();
+      const { data } = await client.email.sends.list({ limit: 200 }).page();
       expect(data.map((send) => send.id)).toEqual('id' in first ? [first.id] : []);
 
       const audience = await client.audiences.create({ name: 'Friends', kind: 'static' });
-      expect(await client.audiences.members.add(audience.id, { userIds: ['ada'] })).toMatchObject({ added: 1 });
-      await client.audiences.members.delete(audience.id, { userIds: ['ada'] });
+      expect(await client.audiences.addMembers(audience.id, { userIds: ['ada'] })).toMatchObject({ added: 1 });
+      await client.audiences.removeMembers(audience.id, { userIds: ['ada'] });
       await client.audiences.delete(audience.id);
       expect(await client.alive()).toBeDefined();
       expect(await client.openApi()).toHaveProperty('openapi');
@@ -67,7 +67,7 @@ describe('createServerClient on the service', () => {
     }
   });
 
-  it('throws what the service says, with the fields that it complains of', async () => {
+  it("the server client throws the service's error with its field errors", async () => {
     const client = clientWith(where);
     const error = await client.events.track({ module: '', eventType: 'x', userId: 'ada' }).catch((cause) => cause);
     expect(error).toBeInstanceOf(ApiError);

@@ -22,7 +22,7 @@ const page = (data: readonly unknown[], nextCursor: string | null): Answer => ({
 });
 const fine = (data: unknown): Answer => ({ body: { success: true, data } });
 
-/** A service that answers what it is told, one by one; 'down' is no answer. */
+/** A service with prepared responses, one by one; 'down' is no response. */
 const open = (answers: readonly (Answer | 'down')[], options: Partial<ServerClientOptions> = {}) => {
   const seen: Seen[] = [];
   const left = [...answers];
@@ -39,8 +39,8 @@ const open = (answers: readonly (Answer | 'down')[], options: Partial<ServerClie
   const client = createServerClient({ apiKey: 'sk_test_1', baseUrl: 'https://engage.example/', fetch, ...options });
   return { client, seen };
 };
-/** What a call comes to, with every wait over at once. */
-const settle = async (work: Promise<unknown>): Promise<unknown> => {
+/** The result of a call, with every wait over at once. */
+const resultOf = async (work: Promise<unknown>): Promise<unknown> => {
   const settled = work.catch((error: unknown) => error);
   await vi.runAllTimersAsync();
   return settled;
@@ -63,7 +63,7 @@ describe('createServerClient', () => {
     vi.restoreAllMocks();
   });
 
-  it('calls the route of a method with the key, and answers its data', async () => {
+  it('a method calls its route with the key, and returns its data', async () => {
     const { client, seen } = open([fine({ userId: 'a/ä' })]);
     expect(await client.profiles.get('a/ä')).toEqual({ userId: 'a/ä' });
     expect(seen).toMatchObject([{ method: 'GET', path: '/api/v1/profiles/a%2F%C3%A4', body: null }]);
@@ -71,10 +71,10 @@ describe('createServerClient', () => {
     expect(seen[0]?.headers.has('content-type')).toBe(false);
   });
 
-  it('names its org in the path and its project in the query of every route that has them', async () => {
+  it('the client adds its organization to the path and its project to the query of every route that has them', async () => {
     const { client, seen } = open([page([], null), page([], null)], { orgId: 'o1', projectId: 'p1' });
     await client.profiles.list({ limit: 5 }).page();
-    await client.apiKeys.list().page();
+    await client.keys.list().page();
     await client.events.track({ module: 'shop', eventType: 'cart.filled', userId: 'ada' });
     await client.alive();
     expect(seen.map(({ path }) => path)).toEqual([
@@ -85,13 +85,13 @@ describe('createServerClient', () => {
     ]);
   });
 
-  it('answers the description of the interface and the health of the service as they are', async () => {
+  it('the API description and health checks are returned unwrapped', async () => {
     const { client } = open([{ body: { openapi: '3.1.0' } }, fine({ status: 'ok' })]);
     expect(await client.openApi()).toEqual({ openapi: '3.1.0' });
     expect(await client.ready()).toEqual({ status: 'ok' });
   });
 
-  it('iterates a list row by row over all its pages, anew each time', async () => {
+  it('a list iterates row by row over all its pages, and starts again each time', async () => {
     const { client, seen } = open([
       page([{ id: 1 }, { id: 2 }], 'c 2'),
       page([{ id: 3 }], null),
@@ -107,16 +107,16 @@ describe('createServerClient', () => {
     ]);
   });
 
-  it('asks for no further page than a loop wants', async () => {
+  it('a list requests no page beyond what a loop reads', async () => {
     const { client, seen } = open([page([{ id: 1 }, { id: 2 }], 'next')]);
     for await (const _ of client.events.list()) break;
     expect(seen).toHaveLength(1);
   });
 
-  it('makes one idempotency key per send, the same in every attempt, and takes one that it is given', async () => {
+  it('a send has one idempotency key for all its attempts, and accepts one from the caller', async () => {
     const { client, seen } = open([refusal(503), 'down', fine({}), fine({}), fine({})]);
     const send = { userIds: ['ada'], title: 'Hello' };
-    await settle(client.push.send(send));
+    await resultOf(client.push.send(send));
     await client.push.send(send);
     await client.email.send({ userIds: ['ada'] }, { idempotencyKey: 'mine' });
     await client.runs.retry('1');
@@ -126,10 +126,10 @@ describe('createServerClient', () => {
     expect(keys.slice(4)).toEqual(['mine', null]);
   });
 
-  it('gives every event an id, so that one that goes again is taken once, and counts a known one as taken', async () => {
+  it('every event gets an id, so a retried event is stored once, and a known one counts as accepted', async () => {
     const { client, seen } = open(['down', refusal(409, { reason: 'duplicate', id: 'e1' })]);
     const event = { module: 'shop', eventType: 'cart.filled', userId: 'ada' };
-    expect(await settle(client.events.track(event))).toEqual({ id: 'e1', accepted: true });
+    expect(await resultOf(client.events.track(event))).toEqual({ id: 'e1', accepted: true });
     await client.events.batch({ batch: [event, { ...event, messageId: 'mine' }] });
     const [first, second, batch] = seen.map(({ body }) => body);
     expect(first).toMatchObject({ messageId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
@@ -138,7 +138,7 @@ describe('createServerClient', () => {
     expect(event).not.toHaveProperty('messageId');
   });
 
-  it('sends events of a batch again that could not be stored, and answers for the whole batch', async () => {
+  it('events that a batch could not store are sent again, and the result covers the whole batch', async () => {
     const rejected = (index: number, code: string) => ({ index, code, fieldErrors: {} });
     const { client, seen } = open([
       fine({
@@ -152,7 +152,7 @@ describe('createServerClient', () => {
     const event = { module: 'shop', eventType: 'cart.filled', userId: 'ada' };
     const batch = ['a', 'b', 'c', 'd'].map((messageId) => ({ ...event, messageId }));
     const sentAt = '2026-03-01T12:00:00.000Z';
-    expect(await settle(client.events.batch({ batch, sentAt }, { idempotencyKey: 'mine' }))).toEqual({
+    expect(await resultOf(client.events.batch({ batch, sentAt }, { idempotencyKey: 'mine' }))).toEqual({
       accepted: 2,
       duplicates: 1,
       rejected: [rejected(1, 'VALIDATION_ERROR')],
@@ -164,11 +164,11 @@ describe('createServerClient', () => {
       { batch: [a], sentAt: '2026-03-01T12:00:03.000Z' },
     ]);
     expect(waits(seen)).toEqual([1_000, 2_000]);
-    // The answer of the first call is kept with its key.
+    // The response of the first call is stored with its key.
     expect(new Set(seen.map(({ headers }) => headers.get('idempotency-key'))).size).toBe(3);
   });
 
-  it('rejects events of a batch at last that are rejected four times, and those whose repetition is refused', async () => {
+  it('events rejected four times, or whose repetition is refused, are reported as rejected', async () => {
     const busy = (indexes: readonly number[]) =>
       fine({
         accepted: 1,
@@ -177,20 +177,20 @@ describe('createServerClient', () => {
       });
     const event = { module: 'shop', eventType: 'cart.filled', userId: 'ada' };
     const patient = open([busy([1, 2]), busy([0, 1]), busy([0, 1]), busy([0, 1]), busy([])]);
-    expect(await settle(patient.client.events.batch([event, event, event]))).toMatchObject({
+    expect(await resultOf(patient.client.events.batch([event, event, event]))).toMatchObject({
       accepted: 4,
       rejected: [{ index: 1 }, { index: 2 }],
     });
     expect(patient.seen).toHaveLength(4);
     const refused = open([busy([2]), ...Array.from({ length: 9 }, () => refusal(503))]);
-    expect(await settle(refused.client.events.batch([event, event, event]))).toMatchObject({
+    expect(await resultOf(refused.client.events.batch([event, event, event]))).toMatchObject({
       accepted: 1,
       rejected: [{ index: 2, code: 'OVERLOADED' }],
     });
     expect(refused.seen).toHaveLength(5);
   });
 
-  it('ends with its signal while it waits to send rejected events again', async () => {
+  it('the signal aborts the wait before rejected events are sent again', async () => {
     const { client, seen } = open([
       fine({ accepted: 1, duplicates: 0, rejected: [{ index: 0, code: 'OVERLOADED', fieldErrors: {} }] }),
     ]);
@@ -198,26 +198,26 @@ describe('createServerClient', () => {
     const ended = new AbortController();
     const batch = client.events.batch([event, event], { signal: ended.signal });
     setTimeout(() => ended.abort(new Error('enough')), 500);
-    expect(await settle(batch)).toMatchObject({ message: 'enough' });
+    expect(await resultOf(batch)).toMatchObject({ message: 'enough' });
     expect(seen).toHaveLength(1);
   });
 
   it.each([429, 500, 502, 503])(
-    'repeats a call that is refused with %d three times at most, and then throws',
+    'a call answered %d is repeated at most three times, and then throws',
     async (status) => {
       const { client, seen } = open(Array.from({ length: 9 }, () => refusal(status)));
-      expect(await settle(client.audiences.delete('1'))).toMatchObject({ status });
+      expect(await resultOf(client.audiences.delete('1'))).toMatchObject({ status });
       expect(waits(seen)).toEqual([1_000, 2_000, 4_000]);
     },
   );
 
-  it('waits at least as long as the service asks, and throws at once where that is more than a minute', async () => {
+  it('a retry waits at least as long as the service asks, and a wait of more than a minute throws at once', async () => {
     const { client, seen } = open([
       refusal(503, {}, { 'retry-after': '7' }),
       refusal(429, { retryAfterSeconds: 1 }),
       refusal(429, { retryAfterSeconds: 61 }),
     ]);
-    const error = await settle(client.profiles.get('ada'));
+    const error = await resultOf(client.profiles.get('ada'));
     expect(isRateLimited(error) && error.details.retryAfterSeconds).toBe(61);
     expect(waits(seen)).toEqual([7_000, 2_000]);
   });
@@ -228,49 +228,49 @@ describe('createServerClient', () => {
     ['a missing plan', refusal(402)],
     ['another call with the same key', refusal(409, { reason: 'idempotency_mismatch' })],
     ['a known event where no event is sent', refusal(409, { reason: 'duplicate' })],
-  ])('throws %s at once', async (_, answer) => {
+  ])('%s throws at once', async (_, answer) => {
     const { client, seen } = open([answer]);
-    expect(await settle(client.push.send({ userIds: ['ada'] }))).toMatchObject({ status: answer.status });
+    expect(await resultOf(client.push.send({ userIds: ['ada'] }))).toMatchObject({ status: answer.status });
     expect(seen).toHaveLength(1);
   });
 
-  it('waits for the first call of an idempotency key to end', async () => {
+  it('a call waits for the first call of its idempotency key to end', async () => {
     const { client, seen } = open([
       refusal(409, { reason: 'idempotency_in_progress' }, { 'retry-after': '3' }),
       fine({ id: 's1' }),
     ]);
-    expect(await settle(client.sms.send({ userIds: ['ada'] }))).toEqual({ id: 's1' });
+    expect(await resultOf(client.sms.send({ userIds: ['ada'] }))).toEqual({ id: 's1' });
     expect(waits(seen)).toEqual([3_000]);
   });
 
-  it('repeats a call without an answer only where twice comes to the same as once', async () => {
+  it('a call without a response is repeated only if it is idempotent', async () => {
     type Case = readonly [attempts: number, call: (client: ServerClient) => Promise<unknown>];
     const cases: readonly Case[] = [
       [2, (client) => client.profiles.get('ada')],
       [2, (client) => client.secrets.set('token', { value: 'x' })],
-      [2, (client) => client.identify({ userId: 'ada', traits: {} })],
+      [2, (client) => client.events.identify({ userId: 'ada', traits: {} })],
       [1, (client) => client.audiences.delete('1')],
       [1, (client) => client.runs.retry('1')],
     ];
     for (const [attempts, call] of cases) {
       const { client, seen } = open(['down']);
-      const outcome = await settle(call(client));
+      const outcome = await resultOf(call(client));
       expect([seen.length, outcome instanceof ApiError]).toEqual([attempts, attempts === 1]);
     }
   });
 
-  it('asks once whether the service is ready, since a refusal is the answer', async () => {
+  it('a readiness check is sent once, because an error status is its response', async () => {
     const { client, seen } = open([refusal(503, { checks: { worker: 'late' } })]);
-    expect(await settle(client.ready())).toMatchObject({ status: 503, details: { checks: { worker: 'late' } } });
+    expect(await resultOf(client.ready())).toMatchObject({ status: 503, details: { checks: { worker: 'late' } } });
     expect(seen).toHaveLength(1);
   });
 
-  it('takes an answer that is not the service’s own for none', async () => {
+  it('a response that is not the service’s own counts as none', async () => {
     const { client } = open(Array.from({ length: 4 }, () => ({ body: null })));
-    expect(await settle(client.profiles.get('ada'))).toMatchObject({ status: 0, code: 'network' });
+    expect(await resultOf(client.profiles.get('ada'))).toMatchObject({ status: 0, code: 'network' });
   });
 
-  it('ends a call and its waits with the reason of the signal', async () => {
+  it('the signal aborts a call and its waits with its reason', async () => {
     const { client, seen } = open([refusal(503)]);
     const controller = new AbortController();
     const ended = client.profiles.get('ada', { signal: controller.signal }).catch((error: unknown) => error);
@@ -279,10 +279,10 @@ describe('createServerClient', () => {
     expect(await ended).toBe('enough');
     expect(seen).toHaveLength(1);
     expect(vi.getTimerCount()).toBe(0);
-    expect(await settle(client.profiles.get('ada', { signal: controller.signal }))).toBe('enough');
+    expect(await resultOf(client.profiles.get('ada', { signal: controller.signal }))).toBe('enough');
   });
 
-  it('refuses a part of a path that would reach another route', async () => {
+  it('a path parameter that would reach another route throws', async () => {
     const { client, seen } = open([]);
     for (const part of ['', '.', '..']) await expect(client.profiles.get(part)).rejects.toThrow(TypeError);
     expect(seen).toEqual([]);

@@ -14,17 +14,17 @@ export type ServerClientOptions = {
   readonly apiKey: string;
   /** The service's origin, such as `https://engage.example.com`. */
   readonly baseUrl: string;
-  /** Needed for a key of several orgs: calls then name it in their path. */
+  /** Required for a key of several organizations: calls then name it in their path. */
   readonly orgId?: string;
-  /** Needed for a key of several projects: calls then name it in their query. */
+  /** Required for a key of several projects: calls then name it in their query. */
   readonly projectId?: string;
-  /** What requests go through; the one of the platform unless told otherwise, which keeps connections open. */
+  /** Sends the requests. Default: the platform's `fetch`, which keeps connections open. */
   readonly fetch?: typeof globalThis.fetch;
 };
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Told apart by the id of their message: the service takes one only once. */
+/** Identified by their message id: the service stores each of them once. */
 const SINGLE_EVENTS: readonly Route[] = ['POST /events', 'POST /identify'];
 const BATCH: Route = 'POST /events/batch';
 const PLACEHOLDER = /\{\w+\}/g;
@@ -37,7 +37,7 @@ const withMessageId =
   (event: unknown): unknown =>
     isValues(event) ? { ...event, messageId: event['messageId'] ?? newId() } : event;
 
-/** The body in which every event has an id, so that one that goes again is known. */
+/** The body with an id for every event, so that a repeated event is recognized. */
 const bodyOf = (route: Route, body: unknown, newId: () => string): unknown => {
   const withId = withMessageId(newId);
   if (SINGLE_EVENTS.includes(route)) return withId(body);
@@ -46,13 +46,13 @@ const bodyOf = (route: Route, body: unknown, newId: () => string): unknown => {
   return isValues(body) && Array.isArray(body['batch']) ? { ...body, batch: body['batch'].map(withId) } : body;
 };
 
-/** The events of a batch; null for a body that holds none, which the service refuses. */
+/** The events of a batch; null for a body without events, which the service rejects. */
 const eventsOf = (body: unknown): readonly unknown[] | null => {
   const batch = isValues(body) ? body['batch'] : body;
   return Array.isArray(batch) ? batch : null;
 };
 
-/** A body, or an event, that is sent again: its `sentAt`, by which the service corrects times, goes with the clock. */
+/** A body or event that is sent again: its `sentAt`, by which the service corrects times, follows the clock. */
 const sentLater =
   (ms: number) =>
   <Body>(body: Body): Body => {
@@ -61,7 +61,7 @@ const sentLater =
   };
 
 const segmentOf = (value: unknown): string => {
-  // A URL drops dots, encoded or not: the call would reach another route.
+  // A URL drops dot segments, encoded or not, so the call would reach another route.
   if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
     throw new TypeError('A part of a path is a text, and neither empty nor dots alone.');
   return encodeURIComponent(value);
@@ -93,7 +93,13 @@ const pagesOf = (ask: (cursor?: string) => Promise<Page<unknown>>): Pages<unknow
   },
 });
 
-/** The event that an earlier attempt stored is what this one stands for. */
+/** The data of an envelope. A list stays below `data`, as in a page. */
+const contentOf = (envelope: Values): unknown => {
+  const { data } = envelope;
+  return Array.isArray(data) ? { data } : data;
+};
+
+/** The event that an earlier attempt stored is the result of this one. */
 const storedBefore = (route: Route, error: unknown): unknown => {
   const isKnown = error instanceof ApiError && error.status === 409 && error.details['reason'] === 'duplicate';
   if (!isKnown || !SINGLE_EVENTS.includes(route)) throw error;
@@ -101,8 +107,8 @@ const storedBefore = (route: Route, error: unknown): unknown => {
 };
 
 /**
- * A client for programs: a method for every route, by the name of what it is about. `createServerClient<MyEvents>()` lets
- * the compiler check what is tracked.
+ * Creates a client for servers, with a method for every route. `createServerClient<MyEvents>()` lets the compiler check
+ * tracked events.
  *
  * @throws TypeError for a public key or a `baseUrl` that is not an http or https URL
  */
@@ -140,15 +146,15 @@ export const createServerClient = <Events extends object = AnyEvents>(
     const ask = async (more: Values = {}): Promise<unknown> =>
       send(fetch, { ...base, url: urlOf(route, parts, { ...query, ...more }) });
     if (traits.includes('pages'))
-      // Safe: the envelope of every list, as the interface describes it.
+      // Safe: the envelope of every list, as the API describes it.
       return pagesOf((cursor) => ask(cursor === undefined ? {} : { cursor }) as Promise<Page<unknown>>);
     const answered = ask()
       .catch((error: unknown) => storedBefore(route, error))
-      .then((answer) => (isValues(answer) && !traits.includes('bare') ? answer['data'] : answer));
+      .then((answer) => (isValues(answer) && !traits.includes('bare') ? contentOf(answer) : answer));
     const events = route === BATCH ? eventsOf(sent) : null;
     if (events === null) return answered;
     const began = Date.now();
-    // Not under the key of the first call, whose answer is kept with it.
+    // Not with the key of the first call, whose response is stored with it.
     const sendSome = async (some: readonly unknown[]): Promise<BatchAnswer> => {
       const later = sentLater(Date.now() - began);
       const batch = isValues(sent) ? { ...later(sent), batch: some.map(later) } : some.map(later);
@@ -159,7 +165,7 @@ export const createServerClient = <Events extends object = AnyEvents>(
         body: JSON.stringify(batch),
         url: urlOf(route, parts, query),
       });
-      // Safe: the answer of this route, as the interface describes it.
+      // Safe: the response of this route, as the API describes it.
       return (again as { readonly data: BatchAnswer }).data;
     };
     return answered.then((answer) =>
@@ -173,7 +179,7 @@ export const createServerClient = <Events extends object = AnyEvents>(
       Object.entries(node).map(([name, value]) => [
         name,
         typeof value === 'string'
-          ? // Safe: the table of methods names routes alone, which its test holds.
+          ? // Safe: the table of methods contains routes only; its test enforces it.
             (...args: unknown[]) => call(value as Route, args)
           : tree(value),
       ]),

@@ -3,16 +3,19 @@ import type { WebhookEvent } from '../generated/wire.ts';
 
 export type { WebhookEvent } from '../generated/wire.ts';
 
-/** `headers`: missing or not of their form. `time`: too old, or too far ahead. `signature`: none fits. `body`: no JSON. */
+/**
+ * `headers`: missing or malformed. `time`: too old, or too far in the future. `signature`: none matches. `body`: no
+ * JSON.
+ */
 export type WebhookReason = 'headers' | 'time' | 'signature' | 'body';
-/** As they come from `fetch`, from `node:http` or from a framework; names in any case. */
+/** Headers from `fetch`, from `node:http` or from a framework; names in any case. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 export type WebhookOptions = {
-  /** How far the sender's clock and this one may be apart; 300 unless told otherwise. */
+  /** Maximum difference between the sender's clock and this one. Default: 300. */
   readonly toleranceSeconds?: number;
 };
 
-/** A delivery that is not to be believed. */
+/** A delivery that failed verification. */
 export class WebhookError extends Error {
   declare readonly reason: WebhookReason;
 
@@ -32,7 +35,7 @@ type Delivery = {
 /** Source: interface, Outbound webhooks; the public verifiers allow the same. */
 const TOLERANCE_SECONDS = 300;
 const SECRET = /^(?:whsec_)?([A-Za-z0-9+/]+={0,2})$/;
-/** Where Standard Webhooks keeps the parts, and where it did under its older name. */
+/** Header prefixes of Standard Webhooks, current and former. */
 const SPELLINGS = ['webhook', 'svix'];
 
 const keyOf = (secret: string): Buffer => {
@@ -72,7 +75,7 @@ const deliveryOf = (read: (name: string) => string | null): Delivery => {
   return { id: read(`${prefix}-id`) ?? '', seconds: read(`${prefix}-timestamp`) ?? '', encoding: 'base64', signatures };
 };
 
-/** Looks at every pair, so that the time it takes does not tell which one fits. */
+/** Compares every pair, so that the duration does not reveal which one matches. */
 const fits = (expected: readonly string[], signatures: readonly string[]): boolean =>
   expected
     .flatMap((one) => {
@@ -85,12 +88,13 @@ const fits = (expected: readonly string[], signatures: readonly string[]): boole
     .includes(true);
 
 /**
- * Believes a delivery that was signed with one of these secrets a short time ago, and answers what it tells. Understands
- * the header of the service as well as those of Standard Webhooks.
+ * Verifies a delivery that was signed recently with one of these secrets, and returns its event. Supports the header of
+ * the
+ * service and those of Standard Webhooks.
  *
- * @param rawBody as it came, byte by byte; a parsed and encoded body is another one
- * @param secrets `whsec_...`, one or more: both while one replaces the other
- * @throws WebhookError for what is not to be believed; TypeError for a secret that is none, or for no secret
+ * @param rawBody the body as received, byte by byte; a parsed and encoded body differs
+ * @param secrets `whsec_...`, one or more: both during a rotation
+ * @throws WebhookError if verification fails; TypeError for an invalid secret, or for none
  */
 export const verifyWebhook = (
   rawBody: string | Uint8Array,
@@ -104,7 +108,7 @@ export const verifyWebhook = (
   if (id === '' || !/^\d{1,15}$/.test(seconds) || signatures.length === 0)
     throw new WebhookError('headers', 'The headers of a signed delivery are missing or incomplete.');
   const ageSeconds = Math.floor(Date.now() / 1_000) - Number(seconds);
-  // Written so that a tolerance that is no number refuses.
+  // Written so that a tolerance of NaN rejects.
   if (!(Math.abs(ageSeconds) <= toleranceSeconds))
     throw new WebhookError('time', `The delivery was signed ${ageSeconds} s ago by the clock of this machine.`);
   const expected = keys.map((key) =>

@@ -9,10 +9,10 @@ const OURS = Uint8Array.from({ length: 65 }, (_, index) => index);
 const THEIRS = OURS.map((byte) => byte + 1);
 const asText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 
-type Given = { readonly permission?: string; readonly answers?: string; readonly subscribedWith?: Uint8Array };
+type Setup = { readonly permission?: string; readonly answers?: string; readonly subscribedWith?: Uint8Array };
 
-/** A page whose browser has push, and the service worker and subscription that it comes to. */
-const pushPage = ({ permission = 'default', answers = 'granted', subscribedWith }: Given = {}) => {
+/** A page whose browser has push, with its service worker and subscription. */
+const pushPage = ({ permission = 'default', answers = 'granted', subscribedWith }: Setup = {}) => {
   const page = fakePage();
   const done: string[] = [];
   const subscriptionOf = (bytes: Uint8Array) => ({
@@ -63,12 +63,12 @@ const pushPage = ({ permission = 'default', answers = 'granted', subscribedWith 
   return { ...page, done, kept };
 };
 
-describe('registering for web push', () => {
-  it('subscribes with the key of the service and registers the subscription', async () => {
+describe('web push registration', () => {
+  it('enableWebPush subscribes with the key of the service and registers the subscription', async () => {
     const page = pushPage();
     const client = page.client();
-    const given = { sw: '/beckon-sw.js', scope: '/', appVersion: '2.1', timezone: 'Europe/Paris' };
-    expect(await enableWebPush(client, given)).toEqual({ status: 'granted', tokenId: 'token-1' });
+    const options = { sw: '/beckon-sw.js', scope: '/', appVersion: '2.1', timezone: 'Europe/Paris' };
+    expect(await enableWebPush(client, options)).toEqual({ status: 'granted', tokenId: 'token-1' });
     const sw = `https://shop.example.com/beckon-sw.js?baseUrl=https%3A%2F%2Fengage.example.com&apiKey=${KEY}`;
     expect(page.done).toEqual(['ask', `register ${sw} /`, 'subscribe 0 true']);
     expect(page.service.seen.at(-1)).toMatchObject({
@@ -85,7 +85,7 @@ describe('registering for web push', () => {
     expect([...page.kept.keys()]).toEqual(['/.beckon-device']);
   });
 
-  it('keeps a subscription that was made with the same key, and replaces one of another key', async () => {
+  it('enableWebPush keeps a subscription with the same key, and replaces one with another key', async () => {
     const same = pushPage({ permission: 'granted', subscribedWith: OURS });
     await enableWebPush(same.client(), { sw: '/beckon-sw.js' });
     expect(same.done.filter((step) => step.includes('subscribe'))).toEqual([]);
@@ -94,7 +94,7 @@ describe('registering for web push', () => {
     expect(other.done.filter((step) => step.includes('subscribe'))).toEqual(['unsubscribe 1', 'subscribe 0 true']);
   });
 
-  it('answers a permission that was refused before without asking again', async () => {
+  it('enableWebPush returns an earlier denial without asking again', async () => {
     const refused = pushPage({ permission: 'denied' });
     expect(await enableWebPush(refused.client(), { sw: '/beckon-sw.js' })).toEqual({ status: 'denied' });
     expect(refused.done).toEqual([]);
@@ -103,17 +103,17 @@ describe('registering for web push', () => {
     expect(dismissed.done).toEqual(['ask']);
   });
 
-  it('says where a browser has no push', async () => {
+  it('enableWebPush reports a browser without push', async () => {
     expect(await enableWebPush(fakePage().client(), { sw: '/beckon-sw.js' })).toEqual({ status: 'unsupported' });
   });
 
-  it('rejects where the service has no key for it', async () => {
+  it('enableWebPush rejects if the service has no key', async () => {
     const page = pushPage({ permission: 'granted' });
     page.service.refuse({ status: 412, code: 'PROVIDER_NOT_CONFIGURED' });
     await expect(enableWebPush(page.client(), { sw: '/beckon-sw.js' })).rejects.toMatchObject({ status: 412 });
   });
 
-  it('ends with reset: the device is unregistered, then the subscription ended, also on a later page', async () => {
+  it('reset unregisters the device and then ends the subscription, on a later page too', async () => {
     const page = pushPage({ permission: 'granted' });
     await enableWebPush(page.client(), { sw: '/beckon-sw.js' });
     const later = page.client();
@@ -125,7 +125,7 @@ describe('registering for web push', () => {
     expect(page.service.seen).toHaveLength(calls);
   });
 
-  it('ends with reset also where the service cannot be told', async () => {
+  it('reset ends the subscription even if the service cannot be reached', async () => {
     const page = pushPage({ permission: 'granted' });
     const client = page.client();
     await enableWebPush(client, { sw: '/beckon-sw.js' });

@@ -6,20 +6,22 @@ import { internalsOf } from '../internals.ts';
 import { WORKER_SCOPE } from './unsubscribe.ts';
 
 export type WebPushOptions = {
-  /** Where the service worker is, on the page's own origin; the client's `baseUrl` and `apiKey` are added to its query. */
+  /**
+   * URL of the service worker, on the page's own origin. The client's `baseUrl` and `apiKey` are added to its query.
+   */
   readonly sw: string;
-  /** What the service worker is for; default the folder that it is in. */
+  /** Scope of the service worker. Default: its folder. */
   readonly scope?: string | undefined;
   readonly locale?: string | undefined;
   readonly timezone?: string | undefined;
   readonly appVersion?: string | undefined;
 };
-/** What came of it; `tokenId` is the device of the service. */
+/** The result; `tokenId` is the id of the device. */
 export type WebPushResult =
   | { readonly status: 'granted'; readonly tokenId: string }
   | { readonly status: 'unsupported' | 'denied' | 'default' };
 
-/** Bytes of a VAPID key, which travels as base64url. */
+/** Bytes of a VAPID key, which is encoded as base64url. */
 const bytesOfKey = (key: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(key.replace(/-/g, '+').replace(/_/g, '/')), (character) => character.charCodeAt(0));
 
@@ -29,12 +31,14 @@ const isSame = (one: ArrayBuffer | null, other: Uint8Array): boolean => {
 };
 
 /**
- * Subscribes this browser to push and registers it with the service. Call it from a click: browsers ask nobody else.
- * Permission is asked for once; what the person said before is answered as it is.
+ * Subscribes this browser to push and registers it with the service. Call it from a click: browsers show the prompt
+ * only
+ * then. An earlier answer of the user is returned without a prompt.
  *
- * @param client made by `createClient`
- * @returns what came of it. Rejects with ApiError where the service refused, and with what the browser says where the
- * service worker could not be registered or the push service not be reached.
+ * @param client created by `createClient`
+ * @returns the result. Rejects with ApiError if the service rejected the call, and with the browser's error if the
+ * service
+ * worker could not be registered or the push service not be reached.
  */
 export const enableWebPush = async (client: Client, options: WebPushOptions): Promise<WebPushResult> => {
   const { g, slots } = internalsOf(client);
@@ -51,7 +55,7 @@ export const enableWebPush = async (client: Client, options: WebPushOptions): Pr
   url.searchParams.set('apiKey', client.apiKey);
   const registration = await container.register(url, scope === undefined ? {} : { scope });
   await activated(registration);
-  // Safe: the answer of this route, as the interface describes it.
+  // Safe: the response of this route, as the API describes it.
   const { vapidPublicKey } = (await client.call('GET', '/push/web-config')) as WebConfig;
   const applicationServerKey = bytesOfKey(vapidPublicKey);
   const existing = await registration.pushManager.getSubscription();
@@ -74,7 +78,9 @@ export const enableWebPush = async (client: Client, options: WebPushOptions): Pr
   return { status: 'granted', tokenId: device.id };
 };
 
-/** What the service worker says of the device when its subscription is renewed; it reads no other storage of pages. */
+/**
+ * The registration that the service worker sends when its subscription is renewed; it cannot read the page's storage.
+ */
 const keepForWorker = async (
   g: Globals,
   { userId, anonymousId, locale, timezone, appVersion }: PushToken,
@@ -83,7 +89,7 @@ const keepForWorker = async (
   await cache?.put(DEVICE_PATH, new Response(JSON.stringify({ userId, anonymousId, locale, timezone, appVersion })));
 };
 
-/** Resolves when the registration has a worker that runs; `ready` would wait for one that controls this very page. */
+/** Resolves when the registration has an active worker; `ready` would wait for one that controls this very page. */
 const activated = (registration: ServiceWorkerRegistration): Promise<void> =>
   new Promise((done) => {
     const worker = registration.active ? null : (registration.installing ?? registration.waiting);

@@ -1,5 +1,5 @@
 import { handlePushes } from './handle-pushes.ts';
 
-// The script that a page registers, or that an application's own worker takes in with `importScripts`.
+// The script that a page registers, or that an application's own worker loads with `importScripts`.
 
 handlePushes(globalThis);

@@ -4,10 +4,10 @@ import { handlePushes } from './handle-pushes.ts';
 
 const QUERY = '?baseUrl=https%3A%2F%2Fengage.example.com%2F&apiKey=pk_test_key';
 
-type Given = { readonly query?: string; readonly pages?: readonly string[]; readonly maxActions?: number };
+type Setup = { readonly query?: string; readonly pages?: readonly string[]; readonly maxActions?: number };
 
-/** A service worker's global that writes down what is done. */
-const worker = ({ query = QUERY, pages = [], maxActions }: Given = {}) => {
+/** A service worker's global that records calls. */
+const worker = ({ query = QUERY, pages = [], maxActions }: Setup = {}) => {
   const listeners = new Map<string, (event: object) => void>();
   const posted: (readonly [url: string, body: Record<string, unknown>])[] = [];
   const shown: (readonly [title: string, options: Record<string, unknown>])[] = [];
@@ -80,7 +80,7 @@ const payload = {
 const ids = { sendId: 'send-1', messageId: 'message-1' };
 
 describe('a push', () => {
-  it('is shown under its tag, with as many buttons as the platform has, and reported with both ids', async () => {
+  it('a push is shown under its tag, with as many buttons as the platform supports, and reported with both ids', async () => {
     const { push, shown, posted } = worker({ maxActions: 2 });
     await push(payload);
     expect(shown).toMatchObject([
@@ -97,14 +97,14 @@ describe('a push', () => {
     expect(posted).toEqual([['https://engage.example.com/api/v1/push/track-delivered', ids]]);
   });
 
-  it('that comes twice is shown under one tag, so that the second replaces the first', async () => {
+  it('a repeated push replaces the first, because both have one tag', async () => {
     const { push, shown } = worker();
     await push(payload);
     await push(payload);
     expect(shown.map(([, { tag }]) => tag)).toEqual(['message-1', 'message-1']);
   });
 
-  it('of somebody else is left alone, whatever it holds', async () => {
+  it('a push of another sender is ignored', async () => {
     const { push, fire, shown, posted } = worker();
     for (const foreign of [null, 'text', {}, { title: 'x' }, { data: {} }, { data: { serviceSendId: 7 } }])
       await push(foreign);
@@ -119,7 +119,7 @@ describe('a push', () => {
     expect([shown, posted]).toEqual([[], []]);
   });
 
-  it('is shown although the report of it fails', async () => {
+  it('a push is shown even if its report fails', async () => {
     const { push, shown, state } = worker();
     state.answers = () => Promise.reject(new TypeError('Failed to fetch'));
     await push(payload);
@@ -127,26 +127,26 @@ describe('a push', () => {
   });
 });
 
-describe('a click', () => {
+describe('a notification click', () => {
   it.each([
     ['', 'body', 'https://shop.example.com/sale'],
     ['buy', 'buy', 'https://shop.example.com/buy'],
     ['later', 'later', 'https://shop.example.com/sale'],
-  ])('on "%s" is reported as %s and opens %s', async (action, clickAction, url) => {
+  ])('a click on "%s" is reported as %s and opens %s', async (action, clickAction, url) => {
     const { click, posted, done } = worker();
     expect(await click(action, payload)).toBe(true);
     expect(posted).toEqual([['https://engage.example.com/api/v1/push/track-open', { ...ids, clickAction }]]);
     expect(done).toEqual([`open ${url}`]);
   });
 
-  it('focuses a page that shows the URL already', async () => {
+  it('a click focuses a page that shows the URL already', async () => {
     const { click, done } = worker({ pages: ['https://shop.example.com/', 'https://shop.example.com/sale'] });
     await click('', payload);
     expect(done).toEqual(['focus https://shop.example.com/sale']);
   });
 
   it.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'http://', 7, undefined])(
-    'opens nothing for %s, and is reported all the same',
+    'a click opens nothing for %s, and is reported nevertheless',
     async (url) => {
       const { click, posted, done } = worker();
       await click('', { ...payload, data: { ...payload.data, url } });
@@ -154,27 +154,27 @@ describe('a click', () => {
     },
   );
 
-  it('opens its URL although the report of it fails', async () => {
+  it('a click opens its URL even if its report fails', async () => {
     const { click, done, state } = worker();
     state.answers = () => Promise.reject(new TypeError('Failed to fetch'));
     await click('', payload);
     expect(done).toEqual(['open https://shop.example.com/sale']);
   });
 
-  it('on a notification of somebody else is left alone', async () => {
+  it('a click on a notification of another sender is ignored', async () => {
     const { click, posted } = worker();
     expect(await click('', { url: '/' })).toBe(false);
     expect(posted).toEqual([]);
   });
 });
 
-describe('a subscription that the browser renews', () => {
+describe('a renewed push subscription', () => {
   const renewed = [
     'https://engage.example.com/api/v1/push/tokens',
     expect.objectContaining({ platform: 'web', userId: 'ada', locale: 'nl' }),
   ];
 
-  it('is made again with the same key and registered for the same person', async () => {
+  it('an expired subscription is replaced with the same key and registered for the same user', async () => {
     const { fire, posted, done } = worker();
     await fire('pushsubscriptionchange', { oldSubscription: { options: { applicationServerKey: 'old' } } });
     expect(done).toEqual(['subscribe old']);
@@ -182,14 +182,14 @@ describe('a subscription that the browser renews', () => {
     expect(posted[0]?.[1]['token']).toBe('{"endpoint":"https://push.example.com/new"}');
   });
 
-  it('is registered as it is where the browser made it itself', async () => {
+  it('a subscription that the browser renewed itself is registered', async () => {
     const { fire, posted, done } = worker();
     await fire('pushsubscriptionchange', { newSubscription: { endpoint: 'https://push.example.com/made' } });
     expect(done).toEqual([]);
     expect(posted[0]?.[1]['token']).toBe('{"endpoint":"https://push.example.com/made"}');
   });
 
-  it('is made with the key that the service names where the browser does not say what ended', async () => {
+  it('the key of the service is used if the browser does not pass the old subscription', async () => {
     const { fire, done } = worker();
     await fire('pushsubscriptionchange');
     expect(done).toEqual(['subscribe fresh']);

@@ -1,7 +1,7 @@
 import { DEVICE_CACHE, DEVICE_PATH } from '../device-cache.ts';
 import type { DeviceInput, PushDeliveredInput, PushOpenInput } from '../generated/wire.ts';
 
-/** What a service worker's scope has of what is used here; the types of pages know only a part of it. */
+/** The parts of a service worker's scope that are used here; the DOM types lack most of them. */
 export type WorkerScope = {
   readonly location: { readonly href: string };
   readonly registration: {
@@ -39,7 +39,7 @@ type Payload = {
   readonly data: { readonly serviceSendId: string; readonly serviceMessageId?: string; readonly url?: unknown };
 };
 
-/** What a browser shows where it does not say how much. Source: interface, Limits, action buttons. */
+/** Number of buttons if the browser does not report a maximum. Source: interface, Limits, action buttons. */
 const MAX_ACTIONS = 4;
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
@@ -56,14 +56,16 @@ const payloadOf = (event: PushEvent): Payload | null => {
 };
 
 /**
- * Shows pushes, reports that they were shown and clicked, opens what they lead to, and registers a subscription that the
- * browser has renewed. Leaves alone every push that is not of the service. The service's URL and the public key come
- * from the query of the worker's own URL, never from a push.
+ * Shows pushes, reports that they were shown and clicked, opens their URLs, and registers a subscription that the
+ * browser has
+ * renewed. Ignores pushes of other senders. The service's URL and the public key come from the query of the worker's
+ * own URL,
+ * never from a push.
  *
- * @param worker the global of a service worker. Throws TypeError where its URL lacks `baseUrl` or `apiKey`.
+ * @param worker the global of a service worker. Throws TypeError if its URL lacks `baseUrl` or `apiKey`.
  */
 export const handlePushes = (worker: object): void => {
-  // Safe: whoever calls it does so in a service worker, whose global has all of these.
+  // Safe: it is called in a service worker, whose global has all of these.
   const scope = worker as WorkerScope;
   const self = new URL(scope.location.href);
   const baseUrl = self.searchParams.get('baseUrl')?.replace(/\/+$/, '');
@@ -79,7 +81,7 @@ export const handlePushes = (worker: object): void => {
         keepalive: true,
         credentials: 'omit',
       })
-      // A report that fails must keep nobody from what was clicked.
+      // A failed report must not stop the action that the user clicked.
       .catch(() => {});
   const idsOf = ({ data }: Payload): PushDeliveredInput => ({
     sendId: data.serviceSendId,
@@ -90,7 +92,7 @@ export const handlePushes = (worker: object): void => {
     const { title, body, icon, image, tag, actions = [] } = payload;
     const most = scope.Notification?.maxActions ?? MAX_ACTIONS;
     const shown = actions.slice(0, most).map(({ id, title, icon }) => ({ action: id, title, icon }));
-    // One with neither is for the application alone; a browser wants something to be shown all the same.
+    // A push with neither is for the application alone, but a browser requires a notification.
     await scope.registration.showNotification(title ?? body ?? '', {
       body: title === undefined ? undefined : body,
       icon,
@@ -117,15 +119,15 @@ export const handlePushes = (worker: object): void => {
       newSubscription ?? (await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
     await post('tokens', { ...(await device()), token: JSON.stringify(subscription), platform: 'web' });
   };
-  /** What the page said of this device; nothing where it cannot be read. */
+  /** The registration that the page stored; empty if it cannot be read. */
   const device = async (): Promise<Partial<DeviceInput>> => {
     const kept = await scope.caches?.match(DEVICE_PATH, { cacheName: DEVICE_CACHE }).catch(() => undefined);
     return kept ? kept.json() : {};
   };
-  /** Some browsers do not say what ended. */
+  /** Some browsers do not pass the old subscription. */
   const serverKey = async (): Promise<string> => {
     const response = await scope.fetch(`${baseUrl}/api/v1/push/web-config`, { headers: { 'x-api-key': apiKey } });
-    // Safe: the answer of this route, as the interface describes it.
+    // Safe: the response of this route, as the API describes it.
     const { data } = (await response.json()) as { data: { vapidPublicKey: string } };
     return data.vapidPublicKey;
   };
@@ -140,14 +142,14 @@ export const handlePushes = (worker: object): void => {
     event.notification.close();
     const clicked = payload.actions?.find(({ id }) => id === event.action);
     const report: PushOpenInput = { ...idsOf(payload), clickAction: event.action || 'body' };
-    // Opening comes first: a browser allows it for a moment only.
+    // The window is opened first: a browser allows it for a moment only.
     const opened = open(clicked?.url ?? payload.data.url);
     event.waitUntil(Promise.allSettled([opened, post('track-open', report)]));
   });
   scope.addEventListener('pushsubscriptionchange', (event: ChangeEvent) => event.waitUntil(renew(event)));
 };
 
-/** A URL that may be opened; null for what runs code or opens programs. */
+/** A URL that may be opened; null for URLs that run code or open programs. */
 const parse = (target: string, base: URL): URL | null => {
   try {
     const url = new URL(target, base.origin);

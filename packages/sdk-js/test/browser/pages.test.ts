@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openWorld, type Visitor, type World } from '../site.ts';
 
-/** Only ends a test that hangs. */
+/** Ends only a test that hangs. */
 const SETTLED_WITHIN_MS = 540_000;
 
 let world: World;
@@ -24,16 +24,16 @@ const arrive = async (path = '/', options: object = {}): Promise<Page> => {
 };
 
 type Stored = { readonly messageId: string | null; readonly eventType: string; readonly anonymousId: string | null };
-/** What the service has of this visitor, oldest first. */
+/** Stored events of this visitor, oldest first. */
 const storedOf = async (page: Page): Promise<string[]> => {
   const sent = new Set(await visitor.sent(page));
-  // Safe: the rows of this route, as the interface describes them.
+  // Safe: the rows of this route, as the API describes them.
   const rows = (await world.service.get('/events?limit=200')).data as readonly Stored[];
   const mine = rows.filter(({ messageId }) => messageId !== null && sent.has(messageId));
   return mine.map(({ eventType }) => eventType).toReversed();
 };
-/** Waits until everything that was tracked is stored, and nothing waits any longer; each of it once. */
-const settle = async (page: Page): Promise<string[]> => {
+/** Waits until every tracked event is stored once and the queue is empty. */
+const waitUntilStored = async (page: Page): Promise<string[]> => {
   await vi.waitFor(
     async () => {
       await page.evaluate(() => window.beckon.flush());
@@ -49,12 +49,12 @@ const settle = async (page: Page): Promise<string[]> => {
 const batches = () => world.gate.passed.filter(({ path }) => path.startsWith('/api/v1/events/batch'));
 
 describe('a page in Chromium', () => {
-  it('has its view, session and clicks arrive once, from within a shadow tree too', async () => {
+  it('a view, a session and clicks are stored once, from within a shadow tree too', async () => {
     const page = await arrive();
     await page.click('#here');
     await page.click('#shadow #within b');
     await page.click('#ignored');
-    const stored = await settle(page);
+    const stored = await waitUntilStored(page);
     expect(stored.filter((type) => type === 'link.clicked')).toHaveLength(2);
     expect(stored.filter((type) => type === 'session.started')).toHaveLength(1);
     // Each of the three links leads to a fragment, which is another URL.
@@ -62,18 +62,20 @@ describe('a page in Chromium', () => {
     expect(await page.evaluate(() => window.errors)).toEqual([]);
   });
 
-  it('tells views of an application that changes its URL itself', async () => {
+  it('an application that changes its URL itself has one view per URL', async () => {
     const page = await arrive();
     await page.evaluate(() => {
       history.pushState(null, '', '/two');
       history.replaceState(null, '', '/two');
     });
-    await vi.waitFor(async () => expect((await settle(page)).filter((type) => type === 'page.viewed')).toHaveLength(2));
+    await vi.waitFor(async () =>
+      expect((await waitUntilStored(page)).filter((type) => type === 'page.viewed')).toHaveLength(2),
+    );
   });
 
-  it('delivers by beacon when it is left for another page', async () => {
+  it('events are sent by beacon when the page is left for another', async () => {
     const page = await arrive('/', { flushMs: 60_000 });
-    await settle(page);
+    await waitUntilStored(page);
     await page.evaluate(() => window.beckon.track('cart.filled'));
     await page.click('#next');
     await page.waitForURL('**/next');
@@ -83,27 +85,27 @@ describe('a page in Chromium', () => {
     const beacons = batches().filter(({ isBeacon }) => isBeacon);
     const text = beacons.map(({ body }) => body).join();
     for (const type of ['cart.filled', 'link.clicked', 'app.backgrounded']) expect(text).toContain(`"${type}"`);
-    expect(await settle(page)).toContain('cart.filled');
+    expect(await waitUntilStored(page)).toContain('cart.filled');
   });
 
-  it('delivers by beacon when its tab is closed', async () => {
+  it('events are sent by beacon when the tab is closed', async () => {
     const page = await arrive('/', { flushMs: 60_000 });
     const other = await visitor.open('/other');
-    // What opening a tab sends of the shared queue would take the event along, and leave the beacon without it.
-    await settle(page);
+    // A new tab sends the shared queue, which would contain the event and leave the beacon without it.
+    await waitUntilStored(page);
     await page.evaluate(() => window.beckon.track('closed'));
     await page.close({ runBeforeUnload: true });
     await vi.waitFor(() =>
       expect(batches().some(({ isBeacon, body }) => isBeacon && body.includes('closed'))).toBe(true),
     );
-    // Only a page that is new, or seen again, repeats what a beacon took.
+    // Only a page that is new, or shown again, repeats what a beacon sent.
     await other.reload();
-    expect(await settle(other)).toContain('closed');
+    expect(await waitUntilStored(other)).toContain('closed');
   });
 
-  it('loses and doubles nothing when it goes offline and comes back', async () => {
+  it('going offline and online loses and duplicates nothing', async () => {
     const page = await arrive();
-    await settle(page);
+    await waitUntilStored(page);
     await visitor.context.setOffline(true);
     await page.evaluate(() => {
       for (let n = 0; n < 30; n++) window.beckon.track('offline', { n });
@@ -112,41 +114,41 @@ describe('a page in Chromium', () => {
     await page.waitForTimeout(1_000);
     expect(batches()).toEqual([]);
     await visitor.context.setOffline(false);
-    const stored = await settle(page);
+    const stored = await waitUntilStored(page);
     expect(stored.filter((type) => type === 'offline')).toHaveLength(30);
   });
 
-  it('sends each event once though two tabs have one queue', async () => {
+  it('two tabs with one queue send each event once', async () => {
     const one = await arrive();
     const two = await visitor.open('/two');
     for (let n = 0; n < 10; n++)
       await Promise.all([one, two].map((page) => page.evaluate(() => window.beckon.track('tabbed'))));
-    expect((await settle(two)).filter((type) => type === 'tabbed')).toHaveLength(20);
+    expect((await waitUntilStored(two)).filter((type) => type === 'tabbed')).toHaveLength(20);
     expect(await visitor.waiting(one)).toBe(0);
   });
 
-  it('waits out a 429 and a 503, each for as long as it says', async () => {
+  it('a 429 and a 503 are waited out for as long as they say', async () => {
     const page = await arrive();
-    await settle(page);
+    await waitUntilStored(page);
     world.gate.refuse({ status: 429, retryAfterSeconds: 2 }, { status: 503, retryAfterSeconds: 1 });
     const start = performance.now();
     await page.evaluate(() => window.beckon.track('patient'));
     await vi.waitFor(async () => expect(await storedOf(page)).toContain('patient'));
     expect(performance.now() - start).toBeGreaterThan(3_000);
-    await settle(page);
+    await waitUntilStored(page);
   });
 
-  it('loses nothing when the service is killed and started again in the middle', async () => {
+  it('a killed and restarted service loses nothing', async () => {
     const page = await arrive();
     for (let n = 0; n < 60; n++) {
-      await page.evaluate((given) => window.beckon.track('steady', { n: given }), n);
+      await page.evaluate((number) => window.beckon.track('steady', { n: number }), n);
       if (n === 20) await world.service.kill();
       if (n === 40) await world.service.start();
     }
-    expect((await settle(page)).filter((type) => type === 'steady')).toHaveLength(60);
+    expect((await waitUntilStored(page)).filter((type) => type === 'steady')).toHaveLength(60);
   });
 
-  it('writes nothing to its storage while consent is pending, and sends what it kept when it is granted', async () => {
+  it('pending consent writes nothing to storage, and granting it sends the queue', async () => {
     const page = await arrive('/', { consent: 'pending' });
     await page.evaluate(() => window.beckon.track('kept'));
     await page.click('#here');
@@ -165,20 +167,20 @@ describe('a page in Chromium', () => {
     expect(batches().every(({ status }) => status === 200)).toBe(true);
   });
 
-  it('comes back from the back-forward cache and goes on', async () => {
+  it('a page restored from the back-forward cache continues to track', async () => {
     const page = await arrive();
-    await settle(page);
+    await waitUntilStored(page);
     await page.click('#next');
     await page.waitForURL('**/next');
     await page.goBack();
     await page.evaluate(() => window.beckon.track('back'));
-    expect(await settle(page)).toContain('back');
+    expect(await waitUntilStored(page)).toContain('back');
   });
 
-  it('makes a profile of who somebody is, with what was done before', async () => {
+  it('identify creates a profile with the events before it', async () => {
     const page = await arrive();
     await page.evaluate(() => window.beckon.identify('ada', { plan: 'pro' }));
-    await settle(page);
+    await waitUntilStored(page);
     expect((await world.service.get('/profiles/ada')).data).toMatchObject({ userId: 'ada', traits: { plan: 'pro' } });
   });
 });

@@ -4,9 +4,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { openWorld, type Visitor, type World } from '../site.ts';
 
 /*
- * Headless Chromium has no push service to subscribe with, so a subscription is made up here, and pushes are handed to the
- * service worker by the browser's own debugger. Everything else is real: worker, notifications, reports, the service.
- * What needs a subscription (`pushsubscriptionchange`, another key) is tested beside the sources.
+ * Headless Chromium has no push service, so the subscription is made up here, and the browser's debugger delivers
+ * pushes to
+ * the service worker. Everything else is real: worker, notifications, reports, the service. What needs a subscription
+ * (`pushsubscriptionchange`, another key) is tested beside the sources.
  */
 let world: World;
 let visitor: Visitor;
@@ -37,7 +38,7 @@ const post = async (path: string, body: unknown): Promise<{ readonly id: string 
   return ((await response.json()) as { data: { id: string } }).data;
 };
 
-/** A real send to this visitor, as the service knows it. */
+/** A real send to this visitor. */
 const send = async (page: Page): Promise<Sent> => {
   await page.evaluate(async (token) => {
     await window.beckon.identify('ada');
@@ -49,7 +50,7 @@ const send = async (page: Page): Promise<Sent> => {
     body: 'Today',
     data: { url: '/sale' },
   });
-  // Safe: the rows of this route, as the interface describes them.
+  // Safe: the rows of this route, as the API describes them.
   const messages = async () =>
     (await world.service.get(`/push/sends/${sendId}/messages`)).data as readonly { id: string; status: string }[];
   const message = await vi.waitFor(
@@ -63,7 +64,7 @@ const send = async (page: Page): Promise<Sent> => {
   return { sendId, messageId: message.id };
 };
 
-/** The worker of the page, and a way to hand it pushes. */
+/** The worker of the page, and a function that delivers pushes to it. */
 const workerOf = async (page: Page): Promise<{ worker: Worker; deliver: (payload: unknown) => Promise<unknown> }> => {
   const cdp: CDPSession = await visitor.context.newCDPSession(page);
   const registered = new Promise<string>((done) => {
@@ -102,7 +103,7 @@ const reports = () =>
     .map(({ path, body, status }) => [path.split('/').at(-1), JSON.parse(body), status]);
 
 describe('web push in Chromium', () => {
-  it('shows a push once however often it comes, and tells the service of it and of the click', async () => {
+  it('a repeated push is shown once, and its receipt and click are reported', async () => {
     const page = await arrive();
     const ids = await send(page);
     const { worker, deliver } = await workerOf(page);
@@ -121,7 +122,7 @@ describe('web push in Chromium', () => {
     expect(shown).toEqual([{ title: 'Sale', body: 'Today', tag: ids.messageId }]);
     for (const action of ['', 'buy'])
       await worker.evaluate(async (given) => {
-        // Safe: the global of a service worker, of which the types of pages know nothing.
+        // Safe: the global of a service worker, which the DOM types lack.
         const scope = globalThis as unknown as {
           registration: ServiceWorkerRegistration;
           NotificationEvent: typeof Event;
@@ -140,7 +141,7 @@ describe('web push in Chromium', () => {
     expect(state).toMatchObject([{ id: ids.messageId, status: 'delivered', clickAction: 'buy' }]);
   });
 
-  it('has its worker from the service too, taken in by a worker of the site', async () => {
+  it("a worker of the site may import the service's worker script", async () => {
     const page = await arrive('/own-sw.js');
     const ids = await send(page);
     const { deliver } = await workerOf(page);
@@ -151,7 +152,7 @@ describe('web push in Chromium', () => {
     expect(world.gate.passed.filter(({ path }) => path === '/beckon-sw.js')).toMatchObject([{ status: 200 }]);
   });
 
-  it('goes as far as the push service, which headless Chromium has none of', async () => {
+  it('enableWebPush reaches the push service, which headless Chromium lacks', async () => {
     const page = await arrive();
     await page.click('#push');
     await vi.waitFor(async () => expect(await page.evaluate(() => window.errors)).toHaveLength(1));

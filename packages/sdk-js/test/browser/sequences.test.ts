@@ -7,11 +7,13 @@ const KNOWN = new Set(process.env['BECKON_TEST_KNOWN_SEEDS']?.split(',').map(Num
 /** `BECKON_BROWSER_SEEDS` seeds from `BECKON_BROWSER_SEED` on; a failure names its own. */
 const COUNT = Number(process.env['BECKON_BROWSER_SEEDS'] ?? 20);
 const FIRST = Number(process.env['BECKON_BROWSER_SEED'] ?? 1);
-/** Worlds at a time, each with a service and a browser of its own; ours, for two cores, since much of a seed is waiting. */
+/**
+ * Number of parallel worlds, each with its own service and browser. Chosen for two cores: much of a seed is waiting.
+ */
 const LANES = Math.min(3, COUNT);
 
-describe('sequences of what people, networks and services do', () => {
-  it('end with everything that was sent stored exactly once', async () => {
+describe('random sequences of users, networks and services', () => {
+  it('every random sequence ends with each sent event stored exactly once', async () => {
     const seeds = Array.from({ length: COUNT }, (_, index) => FIRST + index).filter((seed) => !KNOWN.has(seed));
     const count = seeds.length;
     const outcomes: Outcome[] = [];
@@ -23,14 +25,14 @@ describe('sequences of what people, networks and services do', () => {
         `sequence seed ${seed}: sent ${sent} = stored ${stored}, doubled ${doubled}, waiting ${waiting} (${steps.join(', ')})`,
       );
     };
-    const lane = async (): Promise<void> => {
+    const runSeeds = async (): Promise<void> => {
       let world = await openWorld();
       try {
         for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
           try {
             await live(world, seed);
           } catch (error) {
-            // A browser that ends by itself says nothing of the client: the seed begins again in another one.
+            // A crashed browser says nothing about the client: the seed starts again in another one.
             if (world.browser.isConnected())
               throw new Error(`sequence seed ${seed} could not be lived through: ${error}`, { cause: error });
             console.log(`sequence seed ${seed}: the browser ended (${error})`);
@@ -43,7 +45,7 @@ describe('sequences of what people, networks and services do', () => {
         await world.close();
       }
     };
-    await Promise.all(Array.from({ length: LANES }, lane));
+    await Promise.all(Array.from({ length: LANES }, runSeeds));
     const total = outcomes.reduce((sum, { sent }) => sum + sent, 0);
     console.log(`sequences: ${outcomes.length} seeds, ${total} events sent and stored`);
     expect(outcomes.filter(({ sent, stored, doubled, waiting }) => sent !== stored || doubled + waiting > 0)).toEqual(

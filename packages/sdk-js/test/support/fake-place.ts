@@ -9,7 +9,7 @@ import { type FakeService, fakeService } from './fake-service.ts';
 export const KEY = 'pk_test_key';
 const ORIGIN = 'https://shop.example.com';
 
-/** A storage whose items are its own members, as those of browsers are. */
+/** A storage whose items are its own properties, like a browser's. */
 export const fakeStorage = (refuses: (name: string) => boolean = () => false): Storage => {
   const methods = {
     getItem: (name: string): string | null => items[name] ?? null,
@@ -26,7 +26,7 @@ export const fakeStorage = (refuses: (name: string) => boolean = () => false): S
   return items as unknown as Storage;
 };
 
-/** One lock after the other, as `navigator.locks` gives them to all pages of a site. */
+/** Grants one lock after the other, like `navigator.locks` for all pages of a site. */
 export const fakeLocks = () => {
   let last: Promise<unknown> = Promise.resolve();
   const request = (_name: string, work: () => Promise<unknown>): Promise<unknown> => {
@@ -45,7 +45,7 @@ type Site = {
   readonly referrer?: string;
 };
 
-/** One page of a site with a clock of its own; pages of one site share service, storage and locks. */
+/** One page of a site with its own clock; pages of one site share service, storage and locks. */
 export const fakePage = (site: Site = {}) => {
   const service = site.service ?? fakeService();
   const locks = 'locks' in site ? site.locks : fakeLocks();
@@ -85,23 +85,23 @@ export const fakePage = (site: Site = {}) => {
     Math: { random: () => 0.5 },
     Date,
     performance,
-    setTimeout: (...given: Parameters<typeof setTimeout>) => setTimeout(...given),
-    clearTimeout: (...given: Parameters<typeof clearTimeout>) => clearTimeout(...given),
+    setTimeout: (...args: Parameters<typeof setTimeout>) => setTimeout(...args),
+    clearTimeout: (...args: Parameters<typeof clearTimeout>) => clearTimeout(...args),
   };
-  // Safe: it has what the client takes of a page.
+  // Safe: it has what the client uses of a page.
   const globals = g as unknown as Globals;
   const errors: ApiError[] = [];
-  const options = (given: Partial<ClientOptions>): ClientOptions => ({
+  const options = (args: Partial<ClientOptions>): ClientOptions => ({
     apiKey: KEY,
     baseUrl: 'https://engage.example.com/',
     autoTrack: false,
     onError: (error) => void errors.push(error),
-    ...given,
+    ...args,
   });
-  const tell = (target: EventTarget, type: string): void => void target.dispatchEvent(new Event(type));
+  const dispatch = (target: EventTarget, type: string): void => void target.dispatchEvent(new Event(type));
   const show = (visibility: 'visible' | 'hidden'): void => {
     state.visibility = visibility;
-    tell(window, 'visibilitychange');
+    dispatch(window, 'visibilitychange');
   };
   return {
     g,
@@ -111,24 +111,24 @@ export const fakePage = (site: Site = {}) => {
     errors,
     warnings,
     codes: () => errors.map(({ code }) => code),
-    client: (given: Partial<ClientOptions> = {}) => makePageClient<Record<string, object>>(options(given), globals),
-    /** What is queued in the storage that pages share. */
+    client: (args: Partial<ClientOptions> = {}) => makePageClient<Record<string, object>>(options(args), globals),
+    /** The queue in the storage that pages share. */
     kept: () => Object.keys(globals.localStorage ?? {}).filter((name) => name.includes(':e:')),
     show,
-    /** Goes away, as a navigation to another page does. */
+    /** Leaves the page, like a navigation to another one. */
     leave: () => {
-      tell(window, 'pagehide');
+      dispatch(window, 'pagehide');
       show('hidden');
     },
     online: (isOnline: boolean): void => {
       navigator.onLine = isOnline;
-      tell(window, isOnline ? 'online' : 'offline');
+      dispatch(window, isOnline ? 'online' : 'offline');
     },
-    tell,
+    dispatch,
   };
 };
 
-/** The same without anything of a page, as on a server. */
+/** The same without a page, as on a server. */
 export const fakeServer = (service: FakeService) => {
   const { g } = fakePage({ service });
   const { window: _w, document: _d, localStorage: _l, navigator: _n, location: _o, history: _h, ...bare } = g;
@@ -137,11 +137,11 @@ export const fakeServer = (service: FakeService) => {
     makeClient({ apiKey: KEY, baseUrl: 'https://engage.example.com', ...options }, bare as unknown as Globals);
 };
 
-/** Lets time pass, with everything that it sets off. */
+/** Advances the time and runs everything that becomes due. */
 export const pass = async (ms: number): Promise<void> => {
   await vi.advanceTimersByTimeAsync(ms);
 };
-/** To be called before each test. */
+/** Call it before each test. */
 export const stopTime = (): void => {
   vi.useFakeTimers({
     now: new Date('2026-03-01T12:00:00Z'),

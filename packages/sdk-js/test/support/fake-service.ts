@@ -1,5 +1,5 @@
 type Item = { readonly messageId: string; readonly eventType?: string; readonly [name: string]: unknown };
-/** One request as the service saw it. */
+/** One request as the service received it. */
 export type Seen = {
   readonly method: string;
   readonly path: string;
@@ -9,7 +9,7 @@ export type Seen = {
   readonly keepalive: boolean;
   readonly atMs: number;
 };
-/** What the next request is answered with, once: a status with details, or no answer at all. */
+/** The next response, once: a status with details, or no response. */
 export type Refusal = {
   readonly status: number;
   readonly code?: string;
@@ -22,14 +22,14 @@ const HEADERS = { 'content-type': 'application/json', 'x-request-id': 'request-1
 const json = (status: number, body: unknown, headers = {}): Response =>
   new Response(JSON.stringify(body), { status, headers: { ...HEADERS, ...headers } });
 
-/** A service behind `fetch` and `sendBeacon`, which tells what comes twice by its message id as the real one does. */
+/** A service behind `fetch` and `sendBeacon` that detects duplicates by message id, like the real one. */
 export const fakeService = () => {
   const seen: Seen[] = [];
   const stored = new Map<string, Item>();
   const refusals: (Refusal | 'down')[] = [];
   const state = { isDown: false, duplicates: 0, inFlight: 0, mostInFlight: 0, hangs: null as Promise<void> | null };
   const answers = new Map<string, unknown>();
-  /** Why an event is not stored; undefined: it is. */
+  /** Why an event is not stored; undefined: it is stored. */
   let rejects: (item: Item) => string | undefined = () => undefined;
 
   const take = (items: readonly Item[]) => {
@@ -56,7 +56,7 @@ export const fakeService = () => {
     if (path === '/events/batch') {
       const data = take(body.batch ?? []);
       const fault = data.rejected.find(({ code }) => STATUS_OF[code] !== undefined);
-      // Where nothing of a batch is stored, and no event is to blame, the whole of it is refused.
+      // If nothing of a batch is stored, and no event is the cause, the whole batch is rejected.
       if (data.rejected.length < (body.batch?.length ?? 0) || !fault) return json(200, { success: true, data });
       const error = { code: fault.code, message: 'No.', details: {} };
       return json(STATUS_OF[fault.code] ?? 500, { success: false, error });
@@ -103,9 +103,9 @@ export const fakeService = () => {
     stored,
     state,
     answers,
-    /** Refuses the next requests, one by one. */
+    /** Rejects the next requests, one by one. */
     refuse: (...next: (Refusal | 'down')[]) => void refusals.push(...next),
-    /** Does not store events of which this is true, for as long as it is. */
+    /** Rejects events for which this is true, until it is called again. */
     reject: (which: (item: Item) => boolean, code = 'VALIDATION_ERROR') => {
       rejects = (item) => (which(item) ? code : undefined);
     },
@@ -113,7 +113,7 @@ export const fakeService = () => {
     types: () => [...stored.values()].map(({ eventType }) => eventType),
     // Safe: what the client calls of it.
     fetch: fakeFetch as unknown as typeof fetch,
-    /** A beacon that the browser took: the service may refuse it, and nobody hears of that. */
+    /** A beacon that the browser accepted: the service may reject it, and the page gets no response. */
     beacon: (url: string, text: string): void => {
       try {
         answer(note('POST', url, text, null, true));

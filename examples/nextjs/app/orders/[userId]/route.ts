@@ -2,11 +2,11 @@ import { opened } from '../../../lib/beckon.ts';
 
 type Context = { readonly params: Promise<{ readonly userId: string }> };
 
-/** Takes an order, and thanks for it. */
+/** Stores an order and sends a thank-you message. */
 export const POST = async (request: Request, { params }: Context): Promise<Response> => {
   const { userId } = await params;
   const { beckon } = await opened();
-  await beckon.identify({ userId, traits: { email: `${userId}@example.com` } });
+  await beckon.events.identify({ userId, traits: { email: `${userId}@example.com` } });
   const properties: Record<string, unknown> = Object(await request.json());
   await beckon.events.track({ module: 'shop', eventType: 'order.placed', userId, properties });
   const send = await beckon.email.send({

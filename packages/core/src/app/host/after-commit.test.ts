@@ -3,8 +3,8 @@ import { afterCommit } from './after-commit.ts';
 
 const silent = { error: () => undefined };
 
-describe('what a host does after a commit', () => {
-  it('is one call at a time, which is given what came during the one before', async () => {
+describe('host hooks after a commit', () => {
+  it('an after hook runs one call at a time, with everything that arrived during the previous call', async () => {
     const calls: number[][] = [];
     const first = Promise.withResolvers<void>();
     const after = afterCommit<number>(
@@ -26,7 +26,7 @@ describe('what a host does after a commit', () => {
     expect(calls).toEqual([[1], [2, 3, 4]]);
   });
 
-  it('loses what is more than 10,000 behind, and says so', async () => {
+  it('an after hook drops items beyond a backlog of 10,000, and logs it', async () => {
     const lines: object[] = [];
     const seen: number[] = [];
     const after = afterCommit<number>('x', (items) => void seen.push(items.length), {

@@ -1,6 +1,6 @@
 import type { Log } from '../../foundation/log.ts';
 
-/** What waits for a hook at most; ours: some kilobytes each at worst. */
+/** Maximum items that wait for a hook. Chosen: some kilobytes each at worst. */
 const MAX_WAITING = 10_000;
 
 export type AfterCommit<T> = {
@@ -10,7 +10,7 @@ export type AfterCommit<T> = {
   settled(): Promise<void>;
 };
 
-/** Calls a host's hook with what was committed, one call at a time: what arrives meanwhile is the next call's. */
+/** Calls a host's hook after a commit, one call at a time: items that arrive meanwhile are passed to the next call. */
 export const afterCommit = <T>(
   what: string,
   hook: (items: readonly T[]) => void | Promise<void>,

@@ -3,7 +3,7 @@ import { testScope } from '../../../test/support/scopes.ts';
 import { newDraft } from '../../people/events/pipeline.ts';
 import { notifyOfEvents } from './events.ts';
 
-it('does not call a hook for events that the service raises itself', async () => {
+it('event hooks are not called for events that the service raises itself', async () => {
   const now = new Date('2026-03-01T10:00:00.000Z');
   const raised = {
     scope: testScope({ orgId: 'acme', projectId: 'app', environment: 'test' }),

@@ -22,7 +22,7 @@ const acceptedOf = (item: Accepted, person: string): AcceptedEvent => ({
   receivedAt: item.receivedAt,
 });
 
-/** Tells the host of events as they are accepted; the last of the ingest reactions, since the others say whose they are. */
+/** Passes accepted events to the host. It is the last ingest reaction, because earlier ones resolve the user. */
 export const notifyOfEvents = (
   { during }: Pick<Hook<AcceptedEvent>, 'during'>,
   after: AfterCommit<AcceptedEvent> | null,

@@ -14,7 +14,7 @@ const event = (userId: string, n = 1) => ({ module: 'shop', eventType: 'order.pl
 
 type Changing<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The same statement on both databases, which have different placeholders and ways to answer. */
+/** The same statement for both databases, which have different placeholders and result shapes. */
 const insert = (tx: HostTransaction, name: string, value: string): void | Promise<void> => {
   const [one, two] = tx.dialect === 'sqlite' ? ['?', '?'] : ['$1', '$2'];
   const done = tx.query(`insert into host_orders (name, value) values (${one}, ${two})`, [name, value]);
@@ -25,7 +25,7 @@ const eachOf = (tx: HostTransaction, rows: readonly (readonly [string, string])[
   else return Promise.all(rows.map(([name, value]) => insert(tx, name, value))).then(() => undefined);
 };
 
-describe('hooks of the host', () => {
+describe('host hooks', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   let database: TestDatabase;
   let beckon: Beckon;
@@ -39,7 +39,7 @@ describe('hooks of the host', () => {
     hooks = { messages: {}, events: {} };
     lines = [];
     const keep = (_: object, text: string): void => void lines.push(text);
-    const told: BeckonOptions['hooks'] = {
+    const calls: BeckonOptions['hooks'] = {
       messages: {
         during: (messages, tx) => hooks.messages.during?.(messages, tx),
         after: (messages) => hooks.messages.after?.(messages),
@@ -50,7 +50,7 @@ describe('hooks of the host', () => {
       },
     };
     const log = { info: keep, warn: keep, error: keep };
-    beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock, log, hooks: told });
+    beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock, log, hooks: calls });
     const org = await beckon.tenancy.createOrg({ name: 'Acme' });
     const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
     scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'test' });
@@ -86,7 +86,7 @@ describe('hooks of the host', () => {
   const statusesOf = async (id: string) =>
     (await beckon.sends.messages(scope, 'email', id)).data.map(({ status }) => status);
 
-  it('write in the transaction that ends a message', async () => {
+  it('a message hook writes in the transaction that finalizes the message', async () => {
     hooks.messages.during = (messages, tx) =>
       eachOf(
         tx,
@@ -98,15 +98,15 @@ describe('hooks of the host', () => {
     expect(await rows()).toEqual([`${send.id}=sent`]);
   });
 
-  it('are told each end of a message once, with whose it is', async () => {
-    const told: unknown[] = [];
-    hooks.messages.after = (messages) => void told.push(...messages.map(({ scope: _, ...one }) => one));
+  it('a message hook is called once for each final message, with its user', async () => {
+    const calls: unknown[] = [];
+    hooks.messages.after = (messages) => void calls.push(...messages.map(({ scope: _, ...one }) => one));
     await beckon.events.identify(scope, { userId: 'ann', traits: { email: 'ann@example.com' } });
     await beckon.email.send(scope, { userIds: ['ann', 'bob'], ...MAIL });
     await beckon.worker.drain();
     await beckon.worker.drain();
-    expect(told).toHaveLength(2);
-    expect(told).toEqual(
+    expect(calls).toHaveLength(2);
+    expect(calls).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ userId: 'ann', anonymousId: null, status: 'sent', channel: 'email' }),
         expect.objectContaining({ userId: 'bob', status: 'suppressed', reason: 'no_address' }),
@@ -114,10 +114,10 @@ describe('hooks of the host', () => {
     );
   });
 
-  it('leave nothing behind where they throw, and are tried again for that message alone', async () => {
+  it('a message hook that throws leaves nothing behind, and only that message is retried', async () => {
     let throwsLeft = 2;
-    const told: (string | null)[] = [];
-    hooks.messages.after = (messages) => void told.push(...messages.map(({ userId }) => userId));
+    const calls: (string | null)[] = [];
+    hooks.messages.after = (messages) => void calls.push(...messages.map(({ userId }) => userId));
     hooks.messages.during = (messages, tx) => {
       const done = eachOf(
         tx,
@@ -137,10 +137,10 @@ describe('hooks of the host', () => {
     expect(await rows()).toEqual(people.map((userId) => `${userId}=sent`));
     expect((await beckon.outbox.list(scope)).data).toHaveLength(6);
     await beckon.close();
-    expect(told.toSorted()).toEqual(people);
+    expect(calls.toSorted()).toEqual(people);
   });
 
-  it('do not keep a message from ending that they always refuse, nor send it again', async () => {
+  it('a message hook that always throws neither keeps the message from its final status nor sends it again', async () => {
     hooks.messages.during = (messages, tx) => {
       if (messages.some(({ userId }) => userId === 'bad')) throw new Error('never');
       return eachOf(
@@ -159,7 +159,7 @@ describe('hooks of the host', () => {
     expect(lines).toContain('a hook threw: its message ends without it');
   });
 
-  it('are not called for a message that goes again later', async () => {
+  it('a message hook is not called for a message that will be retried', async () => {
     const calls: number[] = [];
     hooks.messages.during = (messages) => void calls.push(messages.length);
     hooks.messages.after = (messages) => void calls.push(messages.length);
@@ -173,7 +173,7 @@ describe('hooks of the host', () => {
     expect(calls).toEqual([]);
   });
 
-  it('do not refuse a send of which messages end at once', async () => {
+  it('a message hook that throws does not reject a send with immediately final messages', async () => {
     hooks.messages.during = () => {
       throw new Error('never');
     };
@@ -181,7 +181,7 @@ describe('hooks of the host', () => {
     expect(send).toMatchObject({ status: 'suppressed' });
   });
 
-  it('write in the transaction that accepts an event, and refuse the events that they throw for', async () => {
+  it('an event hook writes in the transaction that accepts the event, and rejects events for which it throws', async () => {
     hooks.events.during = (events, tx) => {
       if (events.some(({ properties }) => properties['n'] === 13)) throw new Error('unlucky');
       return eachOf(
@@ -201,17 +201,17 @@ describe('hooks of the host', () => {
     expect((await beckon.profiles.events(scope, 'd')).data).toHaveLength(1);
   });
 
-  it('are not told of a duplicate', async () => {
-    const told: string[] = [];
-    hooks.events.after = (events) => void told.push(...events.map(({ messageId }) => messageId ?? ''));
+  it('an event hook is not called for a duplicate', async () => {
+    const calls: string[] = [];
+    hooks.events.after = (events) => void calls.push(...events.map(({ messageId }) => messageId ?? ''));
     const one = { ...event('ann'), messageId: 'm-1' };
     await beckon.events.track(scope, one);
     await expect(beckon.events.track(scope, one)).rejects.toMatchObject({ code: 'CONFLICT' });
     await beckon.close();
-    expect(told.filter((id) => id !== '')).toEqual(['m-1']);
+    expect(calls.filter((id) => id !== '')).toEqual(['m-1']);
   });
 
-  it('are not called where all that came was a duplicate', async () => {
+  it('an event hook is not called if a whole batch was duplicates', async () => {
     const one = { ...event('ann'), messageId: 'm-1' };
     await beckon.events.track(scope, one);
     const calls: number[] = [];
@@ -220,19 +220,19 @@ describe('hooks of the host', () => {
     expect(calls).toEqual([]);
   });
 
-  it('are told of identify calls, and of the user behind somebody anonymous', async () => {
-    const told: unknown[] = [];
+  it('an event hook is called for identify calls, with the user of an anonymous id', async () => {
+    const calls: unknown[] = [];
     hooks.events.during = (events) =>
-      void told.push(...events.map(({ kind, userId, anonymousId }) => ({ kind, userId, anonymousId })));
+      void calls.push(...events.map(({ kind, userId, anonymousId }) => ({ kind, userId, anonymousId })));
     await beckon.events.identify(scope, { userId: 'ann', anonymousId: 'visitor', traits: {} });
     await beckon.events.track(scope, { module: 'shop', eventType: 'order.placed', anonymousId: 'visitor' });
-    expect(told).toEqual([
+    expect(calls).toEqual([
       { kind: 'identify', userId: 'ann', anonymousId: 'visitor' },
       { kind: 'event', userId: 'ann', anonymousId: 'visitor' },
     ]);
   });
 
-  it.each(['messages', 'events'] as const)('are waited for by a service that closes: %s', async (kind) => {
+  it.each(['messages', 'events'] as const)('close waits for hooks: %s', async (kind) => {
     const started = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
     const order: string[] = [];
@@ -246,7 +246,7 @@ describe('hooks of the host', () => {
     await beckon.worker.drain();
     await started.promise;
     const closed = beckon.close().then(() => order.push('closed'));
-    // Longer than a close takes that waits for nothing; one that waits is not over however long this is.
+    // A close that waits for nothing would be over by now; one that waits is not, however long this takes.
     await new Promise((resolve) => setTimeout(resolve, 100));
     gate.resolve();
     await closed;
@@ -254,7 +254,7 @@ describe('hooks of the host', () => {
     expect(order.at(-1)).toBe('closed');
   });
 
-  it('fail the commit for a statement that failed, also where they caught it', async () => {
+  it('a failed statement in a hook fails the commit, even if the hook caught the error', async () => {
     hooks.events.during = (_, tx) => {
       const failed = (): unknown => tx.query('insert into no_such_table values (1)');
       if (tx.dialect === 'postgres') return Promise.resolve(failed()).then(undefined, () => undefined) as Promise<void>;
@@ -269,7 +269,7 @@ describe('hooks of the host', () => {
     expect((await beckon.profiles.events(scope, 'ann').catch(() => ({ data: [] }))).data).toEqual([]);
   });
 
-  it('can neither begin nor end the transaction', async () => {
+  it('a hook can neither begin nor end the transaction', async () => {
     for (const sql of ['commit', ' /* x */ ROLLBACK', '-- x\nbegin', 'savepoint mine', ';end']) {
       hooks.events.during = (_, tx) => {
         const done = tx.query(sql);
@@ -281,7 +281,7 @@ describe('hooks of the host', () => {
     }
   });
 
-  it('lose the transaction when their call is over', async () => {
+  it("a hook's transaction is unusable after the hook returned", async () => {
     let kept: HostTransaction | undefined;
     hooks.events.during = (_, tx) => {
       kept = tx;
@@ -291,20 +291,20 @@ describe('hooks of the host', () => {
     await expect(late()).rejects.toThrow('is over');
   });
 
-  it('may throw after the commit, which is logged and harms nobody', async () => {
-    const told: string[] = [];
+  it('an after hook may throw, which is logged and has no other effect', async () => {
+    const calls: string[] = [];
     hooks.events.after = async (events) => {
-      told.push(...events.map(({ userId }) => userId ?? ''));
+      calls.push(...events.map(({ userId }) => userId ?? ''));
       throw new Error('too late');
     };
     await beckon.events.track(scope, event('ann'));
     await beckon.events.track(scope, event('bob'));
     await beckon.close();
-    expect(told.filter((userId) => userId !== 'nobody')).toEqual(['ann', 'bob']);
+    expect(calls.filter((userId) => userId !== 'nobody')).toEqual(['ann', 'bob']);
     expect(lines).toContain('a hook threw');
   });
 
-  it('that are async during a transaction are refused on SQLite', async () => {
+  it('async hooks during a transaction are rejected on SQLite', async () => {
     hooks.events.during = async () => undefined;
     const accepted = beckon.events.track(scope, event('ann'));
     if (database.url.startsWith('sqlite')) await expect(accepted).rejects.toThrow('must not be async');

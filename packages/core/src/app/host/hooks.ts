@@ -2,17 +2,17 @@ import type { HostTransaction } from '../../database/commit/commit-hook.ts';
 import type { Channel } from '../../foundation/channel.ts';
 import type { Scope } from '../../foundation/scope.ts';
 
-/** A message of which nothing more is sent. */
+/** A message with a final status. */
 export type EndedMessage = {
   readonly id: string;
   readonly sendId: string;
   readonly scope: Scope;
   readonly channel: Channel;
-  /** Both null: nobody is known behind the address. */
+  /** Both null: the address belongs to no known user. */
   readonly userId: string | null;
   readonly anonymousId: string | null;
   readonly status: 'sent' | 'failed' | 'bounced' | 'suppressed' | 'cancelled';
-  /** Why it was suppressed, or what its provider said of the address. */
+  /** The reason of the suppression, or what the provider reported about the address. */
   readonly reason: string | null;
   readonly errorCode: string | null;
   readonly error: string | null;
@@ -20,14 +20,14 @@ export type EndedMessage = {
   readonly endedAt: Date;
 };
 
-/** An event or an identify call that was accepted, duplicates left out. */
+/** An accepted event or identify call; duplicates are left out. */
 export type AcceptedEvent = {
   readonly id: string;
   readonly scope: Scope;
   readonly kind: 'event' | 'identify';
   readonly module: string;
   readonly eventType: string;
-  /** Whose it is once aliases are resolved; null: of somebody who is not identified. */
+  /** The user after aliases are resolved; null: an anonymous user. */
   readonly userId: string | null;
   readonly anonymousId: string | null;
   readonly properties: Readonly<Record<string, unknown>>;
@@ -52,29 +52,33 @@ export type AccountEvent = {
   readonly at: Date;
 };
 
-/** What a host does about one kind of thing. Both are given one or more at a time, in no order. */
+/** A host's reaction to one kind of item. Both functions get one or more items per call, in no order. */
 export type Hook<T> = {
   /**
-   * In the transaction that makes it so: what `tx` writes and the thing itself are one commit. It does nothing else: it
-   * may be called again after all of it was undone, and rows stay locked meanwhile. On SQLite it is not async.
+   * Runs in the transaction of the items: what it writes to `tx` and the items are one commit. It must not do anything
+   * else,
+   * because it may be called again after a rollback, and rows stay locked meanwhile. On SQLite it must not be async.
    */
   readonly during?: ((items: readonly T[], tx: HostTransaction) => void | Promise<void>) | undefined;
   /**
-   * After the commit, in this process, one call at a time; nothing waits for it. A process that is killed loses it, and
-   * so does one where more than 10,000 are waiting.
+   * Runs after the commit, in this process, one call at a time; nothing waits for it. Items are lost if the process is
+   * killed,
+   * and if more than 10,000 are waiting.
    */
   readonly after?: ((items: readonly T[]) => void | Promise<void>) | undefined;
 };
 
-/** What the host does about what happens here. */
+/** The host's reactions. */
 export type Hooks = {
   /**
-   * Messages that end, in every scope, each once. A `during` that throws is tried three times; then its message ends
-   * without it, which is logged: a message is not sent again because of a hook. Of messages that end as they are made
-   * (suppressed at once) it is tried once.
+   * Messages with a final status, of every scope, each once. A `during` that throws is tried three times; then the
+   * message
+   * becomes final without it, which is logged: a hook never causes a second send. For messages that are final when they
+   * are
+   * created (suppressed at once) it is tried once.
    */
   readonly messages?: Hook<EndedMessage> | undefined;
-  /** Accepted events. One whose `during` throws is not accepted: its request throws HostReactionError. */
+  /** Accepted events. If `during` throws, the event is rejected and its request throws HostReactionError. */
   readonly events?: Hook<AcceptedEvent> | undefined;
   /**
    * Events of end users' accounts: sign-ups, sign-ins and changes. One whose `during` throws does not happen: its call

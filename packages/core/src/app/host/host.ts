@@ -22,7 +22,7 @@ export const hostModule = (
     messageReactions: messages ? [bindMessageReaction(notifyOfMessages(messages, afterMessages, { scopes, log }))] : [],
     ingestReactions: events ? [bindReaction(notifyOfEvents(events, afterEvents))] : [],
     internal: { authHook: auth ? accountHook(auth, afterAuth) : null },
-    /** Resolves when no `after` is under way. */
+    /** Resolves when no `after` is running. */
     close: async (): Promise<void> => {
       await Promise.all([afterMessages?.settled(), afterEvents?.settled(), afterAuth?.settled()]);
     },

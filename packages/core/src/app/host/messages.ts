@@ -8,9 +8,9 @@ import type { MessageReaction } from '../../messaging/sends/finalize/reactions.t
 import type { AfterCommit } from './after-commit.ts';
 import type { EndedMessage, Hook } from './hooks.ts';
 
-/** How often a hook is tried for one message; ours: fewer than a row may throw before it is given up. */
+/** Attempts of a hook for one message. Chosen: fewer than a row may fail before it is dead-lettered. */
 const TRIES = 3;
-/** Messages whose failed tries are remembered; ours: far more than ever fail at a time. */
+/** Messages whose failed attempts are remembered. Chosen: far more than ever fail at a time. */
 const MAX_FAILING = 10_000;
 
 type Ending = { readonly message: EndedMessage; readonly isCreatedFinal: boolean };
@@ -37,7 +37,7 @@ const endingOf = (change: MessageChange, status: End, scopeAt: ScopeLookup): End
   },
 });
 
-/** Tells the host of messages as they end. */
+/** Passes messages with a final status to the host. */
 export const notifyOfMessages = (
   { during }: Pick<Hook<EndedMessage>, 'during'>,
   after: AfterCommit<EndedMessage> | null,
@@ -60,7 +60,7 @@ export const notifyOfMessages = (
       const { message, isCreatedFinal } = item as Ending;
       const tries = (failures.get(message.id) ?? 0) + 1;
       failures.set(message.id, tries);
-      // One that is made in this commit has another id when that is tried again, and would be refused for ever.
+      // A message created in this commit has another id in a retry, and would be rejected forever.
       if (!isCreatedFinal && tries < TRIES) return false;
       failures.delete(message.id);
       log.error(

@@ -59,7 +59,7 @@ describe('ai_action', () => {
     logged = [];
     clock = virtualClock('2026-03-01T10:00:00.000Z');
     ai = await startAi();
-    // A file: SQLite in memory is of one connection, and the service opens its own.
+    // A file: in-memory SQLite has one connection only, and the service opens its own.
     folder = await mkdtemp(join(tmpdir(), 'beckon-ai-'));
     database = await openTestDatabase({ url: `sqlite:${join(folder, 'test.db')}`, clock });
   });
@@ -79,7 +79,7 @@ describe('ai_action', () => {
       description: null,
       isActive: true,
       trigger: { eventType },
-      // Safe: tests spell configs that the schema checks.
+      // Safe: tests write configs that the schema validates.
       steps: [{ type: 'ai_action', config: config as typeof GENERATE }, AFTER],
     });
     const userId = `user ${made}`;
@@ -88,8 +88,8 @@ describe('ai_action', () => {
     return userId;
   };
   const runOf = async (userId: string, within = scope) => {
-    const [run] = (await beckon.workflows.listRuns(within, { userId })).data;
-    return beckon.workflows.getRun(within, run?.id ?? '');
+    const [run] = (await beckon.runs.list(within, { userId })).data;
+    return beckon.runs.get(within, run?.id ?? '');
   };
   const ran = async (config: object, more?: Parameters<typeof start>[1]) => {
     const userId = await start(config, more);
@@ -97,7 +97,7 @@ describe('ai_action', () => {
     return runOf(userId, more?.within);
   };
 
-  it('saves the text that a model gave, with its tokens and cost on the step, and goes on', async () => {
+  it("an ai_action saves the model's text, with tokens and cost on the step, and the run continues", async () => {
     await open();
     await ownKey({ models: { generate: 'large' }, prices: { large: { input: 1_000, output: 2_000 } } });
     ai.say('Hello Ann');
@@ -108,14 +108,14 @@ describe('ai_action', () => {
       output: { text: 'Hello Ann' },
       usage: { model: 'large', keySource: 'organization', calls: 1, inputTokens: 12, outputTokens: 5, cost: 0.022 },
     });
-    const [asked] = ai.asked;
+    const [asked] = ai.requests;
     expect(asked?.headers.authorization).toBe(`Bearer ${KEY}`);
     const messages = asked?.body['messages'];
     expect(messages).toMatchObject([{ role: 'system' }, { role: 'user', content: '{"trait.name":"Ann"}' }]);
     expect(JSON.stringify(messages)).toContain('Greet {{trait.name}}.');
   });
 
-  it('gives a choice among its options, and values that fit its schema', async () => {
+  it('decide saves one of its options, and extract saves values that fit its schema', async () => {
     await open();
     await ownKey({ wire: 'anthropic', baseUrl: ai.anthropic });
     ai.say('{"choice":"angry"}');
@@ -126,7 +126,7 @@ describe('ai_action', () => {
     expect((await ran(extract)).context).toEqual({ trip: { city: 'Ghent' } });
   });
 
-  it('asks once more with what was wrong, and then goes on without an answer; both calls count', async () => {
+  it('an invalid answer causes a second call with the problem, then the run continues without an answer; both calls count', async () => {
     await open(shared());
     ai.say('maybe', '{"choice":"calm"}');
     expect((await ran(DECIDE)).steps[0]).toMatchObject({
@@ -134,7 +134,7 @@ describe('ai_action', () => {
       output: { choice: 'calm' },
       usage: { keySource: 'shared', calls: 2, inputTokens: 24, outputTokens: 10, cost: null },
     });
-    expect(JSON.stringify(ai.asked[1]?.body)).toContain('This answer cannot be used');
+    expect(JSON.stringify(ai.requests[1]?.body)).toContain('This answer cannot be used');
     ai.say('maybe');
     const run = await ran({ ...DECIDE, fallback: true });
     expect(run).toMatchObject({ outcome: 'ok', context: { mood: { choice: 'fallback' } } });
@@ -142,20 +142,20 @@ describe('ai_action', () => {
     expect((await beckon.ai.get(orgId)).sharedTokens.today).toBe(4 * 17);
   });
 
-  it('goes on without an answer where nobody has a key, and asks nobody', async () => {
+  it('without a key the run continues without an answer and no provider is called', async () => {
     await open();
     const run = await ran(GENERATE);
     expect(run).toMatchObject({ status: 'completed', outcome: 'ok', context: {} });
     expect(run.steps[0]).toMatchObject({ outcome: 'ai_unavailable', reason: 'no_key', usage: null });
     expect(run.steps[1]).toMatchObject({ outcome: 'ok' });
-    expect(ai.asked).toEqual([]);
+    expect(ai.requests).toEqual([]);
   });
 
-  it('asks the shared provider for orgs alone whose plan has it, and an own one for all', async () => {
+  it('the shared provider serves only orgs whose plan includes it; an own provider serves all', async () => {
     await open(shared());
     await beckon.plans.set(orgId, 'starter');
     expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ai_unavailable', reason: 'no_key' });
-    expect(ai.asked).toEqual([]);
+    expect(ai.requests).toEqual([]);
     await beckon.plans.set(orgId, 'growth');
     expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ok', usage: { keySource: 'shared' } });
     await beckon.plans.set(orgId, 'free');
@@ -163,13 +163,13 @@ describe('ai_action', () => {
     expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ok', usage: { keySource: 'organization' } });
   });
 
-  it('stops asking the shared provider for the day over 100,000 tokens, and never an own one', async () => {
+  it('the shared provider is not called beyond 100,000 tokens a day; an own provider is', async () => {
     await open(shared());
     const { storage, tables } = database;
     await storage.db.insert(tables.aiUsage).values({ orgId, day: '2026-03-01', tokens: TOKENS_PER_DAY - 1 });
     expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ok' });
     expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ai_unavailable', reason: 'over_quota' });
-    expect(ai.asked).toHaveLength(1);
+    expect(ai.requests).toHaveLength(1);
     clock.set(new Date('2026-03-02T00:00:00.000Z'));
     expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ok' });
     await ownKey();
@@ -177,7 +177,7 @@ describe('ai_action', () => {
     expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ok', usage: { keySource: 'organization' } });
   });
 
-  it('marks a key that is refused, and takes the mark off once it is taken', async () => {
+  it('a rejected key is marked, and the mark is removed when the key is accepted', async () => {
     await open();
     await ownKey();
     ai.replyNext({ status: 401 });
@@ -187,7 +187,7 @@ describe('ai_action', () => {
     expect(await beckon.ai.get(orgId)).toMatchObject({ keyRejectedAt: null, keyErrorCode: null });
   });
 
-  it('asks again after 2 s and after 10 s, or when it is told to, and then goes on without an answer', async () => {
+  it('a failed call is retried after 2 s and 10 s, or when the provider says so, and then ends without an answer', async () => {
     await open();
     await ownKey();
     ai.replyNext({ status: 500 }, { status: 429, headers: { 'retry-after': '60' } }, { status: 503 });
@@ -196,7 +196,7 @@ describe('ai_action', () => {
     const calls = async (ms: number): Promise<number> => {
       clock.advance(ms);
       await beckon.worker.drain();
-      return ai.asked.length;
+      return ai.requests.length;
     };
     expect(await calls(1_999)).toBe(1);
     expect(await calls(1)).toBe(2);
@@ -208,7 +208,7 @@ describe('ai_action', () => {
     expect(run.steps[0]).toMatchObject({ outcome: 'ai_unavailable', reason: 'provider_unavailable' });
   });
 
-  it('holds up no other run while calls hang, and no other org', async () => {
+  it('hanging calls delay no other run and no other org', async () => {
     await open();
     await ownKey({ models: { generate: 'hang' } });
     const hanging = await Promise.all(Array.from({ length: 12 }, () => start(GENERATE)));
@@ -231,30 +231,30 @@ describe('ai_action', () => {
     for (const userId of hanging) expect((await runOf(userId)).steps[0]).toMatchObject({ outcome: 'ok' });
   });
 
-  it('tells a run that was cancelled meanwhile nothing, and asks for it no more', async () => {
+  it('a cancelled run gets no result and no further call', async () => {
     await open();
     await ownKey();
     ai.replyNext({ status: 500 });
     const userId = await start(GENERATE);
     await beckon.worker.drain();
-    await beckon.workflows.cancelRun(scope, (await runOf(userId)).id);
+    await beckon.runs.cancel(scope, (await runOf(userId)).id);
     clock.advance(10_000);
     await beckon.worker.drain();
-    expect(ai.asked).toHaveLength(1);
+    expect(ai.requests).toHaveLength(1);
     expect(await runOf(userId)).toMatchObject({ status: 'cancelled', context: {} });
     expect(await database.storage.db.select().from(database.tables.aiCalls)).toEqual([]);
   });
 
-  it('asks nobody in test, and gives an answer of the same shape', async () => {
+  it('in test no provider is called and the answer has the same shape', async () => {
     await open(shared());
     const test = await beckon.tenancy.scope({ orgId, projectId: scope.projectId, environment: 'test' });
     const run = await ran(DECIDE, { within: test });
     expect(run).toMatchObject({ outcome: 'ok', context: { mood: { choice: 'angry' } } });
     expect(run.steps[0]).toMatchObject({ outcome: 'ok', reason: 'sandbox' });
-    expect(ai.asked).toEqual([]);
+    expect(ai.requests).toEqual([]);
   });
 
-  it('keeps key, prompt and values out of rows, states and logs', async () => {
+  it('key, prompt and values are not in rows, states and logs', async () => {
     await open();
     const { lastFour } = await ownKey();
     expect(lastFour).toBe(KEY.slice(-4));
@@ -270,13 +270,13 @@ describe('ai_action', () => {
       logged,
     ];
     expect(JSON.stringify(rows)).not.toMatch(/canary/);
-    // The answers to it are there, by their codes.
+    // Its answers are logged by code.
     expect(logged.filter((line) => line.endsWith('a provider of models did not answer a step'))).toEqual([
       expect.stringContaining('"code":"http_401"'),
     ]);
   });
 
-  it('is set to no base URL that a webhook may not have', async () => {
+  it('a base URL that webhooks may not use is rejected', async () => {
     await open({}, { webhooks: { httpsOnly: true } });
     for (const baseUrl of [
       'https://localhost/v1',
@@ -292,16 +292,16 @@ describe('ai_action', () => {
     expect(await ownKey({ baseUrl: 'https://models.example/v1' })).toMatchObject({ configured: true });
   });
 
-  it('asks nobody at a base URL that the rules refuse since it was saved', async () => {
+  it('a stored base URL that the rules reject since is not called', async () => {
     await open();
     await ownKey();
     await database.storage.db.update(database.tables.aiSettings).set({ baseUrl: 'http://127.0.0.1:22/v1' });
     const run = await ran(DECIDE);
     expect(run.steps[0]).toMatchObject({ outcome: 'ai_unavailable', reason: 'provider_failed' });
-    expect(ai.asked).toEqual([]);
+    expect(ai.requests).toEqual([]);
   });
 
-  it('is set by whoever says all of it, for an org that there is', async () => {
+  it('settings are replaced as a whole, for an existing org only', async () => {
     await open();
     await expect(beckon.ai.update(orgId, { baseUrl: 'ftp://x', key: null })).rejects.toMatchObject({
       details: { fieldErrors: { baseUrl: expect.any(Array) } },

@@ -17,8 +17,8 @@ const extract: AiQuestion = {
 const said = (asked: AiQuestion, value: unknown) =>
   answerOf(asked, typeof value === 'string' ? value : JSON.stringify(value));
 
-describe('an answer of a model', () => {
-  it('is a text of some length', () => {
+describe('answerOf', () => {
+  it('generate accepts a text up to the maximum length', () => {
     expect(said({ flavor: 'generate' }, '  Hello {{user.email}}\n')).toEqual({
       ok: true,
       output: { text: 'Hello {{user.email}}' },
@@ -28,7 +28,7 @@ describe('an answer of a model', () => {
     for (const bad of ['', ' \n', 'x'.repeat(16_385)]) expect(said({ flavor: 'generate' }, bad).ok).toBe(false);
   });
 
-  it('chooses exactly one of the options', () => {
+  it('decide accepts exactly one of the options', () => {
     for (const good of ['{"choice":"yes"}', '```json\n{"choice":"yes"}\n```', ' {"choice":"yes","why":"x"} '])
       expect(said(decide, good), good).toEqual({ ok: true, output: { choice: 'yes' } });
     for (const bad of [
@@ -45,7 +45,7 @@ describe('an answer of a model', () => {
     expect(said(decide, '{"__proto__":{"choice":"yes"}}').ok).toBe(false);
   });
 
-  it('chooses the fallback where its author let it', () => {
+  it('decide accepts the fallback if the author allows it', () => {
     expect(said(decide, { choice: 'fallback' }).ok).toBe(false);
     expect(said({ ...decide, hasFallback: true }, { choice: 'fallback' })).toEqual({
       ok: true,
@@ -53,14 +53,14 @@ describe('an answer of a model', () => {
     });
   });
 
-  it('has what it extracts in the types of the schema, and leaves out what is null', () => {
+  it("extract returns values of the schema's types and omits null", () => {
     expect(said(extract, { city: 'Ghent', people: 2, price: 1.5, isUrgent: false, size: null })).toEqual({
       ok: true,
       output: { city: 'Ghent', people: 2, price: 1.5, isUrgent: false },
     });
   });
 
-  it('is refused where a value does not fit, a key is missing or none of the schema', () => {
+  it('a wrong type, a missing key and an unknown key are rejected', () => {
     const good = { city: 'Ghent', people: 2 };
     for (const bad of [
       { people: 2 },
@@ -82,14 +82,14 @@ describe('an answer of a model', () => {
       expect(said(extract, bad).ok, JSON.stringify(bad)).toBe(false);
   });
 
-  it('says what is wrong without saying the value', () => {
+  it('the problem does not contain the value', () => {
     const answer = said(extract, { city: 'Ghent', people: 'canary' });
     expect(answer).toEqual({ ok: false, problem: 'The value of "people" must be of type integer.' });
   });
 });
 
-describe('a stand-in for an answer', () => {
-  it('is one that the step would take', () => {
+describe('standInAnswer', () => {
+  it('a stand-in answer is valid for its step', () => {
     for (const asked of [{ flavor: 'generate' } as const, decide, extract]) {
       const output = standInAnswer(asked);
       const text = asked.flavor === 'generate' ? String(output['text']) : JSON.stringify(output);

@@ -1,21 +1,21 @@
 import { isObject } from '../../foundation/json.ts';
 import { type AiQuestion, FALLBACK, type ValueSchema } from './task.ts';
 
-/** Bytes of a text that a step keeps; ours: that of a called service's answer. */
+/** Maximum bytes of a text that a step stores. Chosen: as for the response of a called service. */
 const MAX_TEXT_BYTES = 16_384;
-/** Characters of one extracted text; ours. */
+/** Maximum characters of an extracted text. Chosen. */
 const MAX_VALUE_CHARACTERS = 4_096;
 
-/** An answer that can be used, as the step gives it; or one sentence, for the model, about why it cannot. */
+/** A usable answer in the form of the step's output, or one sentence for the model about the problem. */
 export type Answer =
   | { readonly ok: true; readonly output: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problem: string };
 
 const bad = (problem: string): Answer => ({ ok: false, problem });
-/** PostgreSQL stores neither in JSON. */
+/** Removes what PostgreSQL cannot store in JSON. */
 const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\u{FFFD}');
 
-// Models like to wrap JSON into a block of Markdown, whatever they are told.
+// Models often wrap JSON into a Markdown block despite the instruction.
 const FENCED = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/;
 
 const jsonOf = (text: string): unknown => {
@@ -60,10 +60,7 @@ const extracted = (
   return { ok: true, output: Object.fromEntries(output) };
 };
 
-/**
- * What a step makes of a model's answer. Own keys count alone, and nothing is made to fit: `"5"` is no number.
- * Throws nothing.
- */
+/** Validates a model's answer. Only own keys count, and nothing is converted: `"5"` is not a number. Throws nothing. */
 export const answerOf = (task: AiQuestion, text: string): Answer => {
   switch (task.flavor) {
     case 'generate': {
@@ -89,7 +86,7 @@ export const answerOf = (task: AiQuestion, text: string): Answer => {
   }
 };
 
-/** A stand-in for an answer, where no model may be asked: always the same, and of the shape that a real one has. */
+/** A constant substitute for an answer where no model may be called, with the shape of a real one. */
 export const standInAnswer = (task: AiQuestion): Readonly<Record<string, unknown>> => {
   switch (task.flavor) {
     case 'generate':

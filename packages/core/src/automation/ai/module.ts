@@ -5,7 +5,7 @@ import type { Scope } from '../../foundation/scope.ts';
 import { type MakeQueue, queue } from '../../jobs/worker.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { AiOptions } from './api.ts';
-import { modelAsker, sharedAiOf } from './asking.ts';
+import { modelAsker, sharedAiOf } from './ask-model.ts';
 import { aiRegistration, type ModelSteps, planAiCall, type WaitingStep } from './queue.ts';
 import { aiSettings, hasProvider, sealedAiKeys } from './settings.ts';
 import { aiStatements } from './statements.ts';
@@ -19,23 +19,23 @@ export type AiNeeds = {
   readonly sandbox: { readonly callModels?: boolean | undefined } | undefined;
   readonly outbound: OutboundOptions | undefined;
   isOrg(orgId: string): Promise<boolean>;
-  /** Whether an org's plan lets it use the deployment's provider. */
+  /** Whether an org's plan includes the deployment's provider. */
   mayShare(orgId: string): Promise<boolean>;
   readonly steps: ModelSteps;
 };
 
 /** Functions for other modules. */
 export type Ai = {
-  /** Whether steps of an org have a provider to ask. Throws NOT_FOUND for an org that there is not. */
+  /** Whether steps of an org have a provider. Throws NOT_FOUND for an unknown org. */
   hasProvider(orgId: string): Promise<boolean>;
-  /** Enqueues the call of a step that begins to wait; null: no model is asked in this scope. */
+  /** Enqueues the call of a step that starts to wait; null: no model is called in this scope. */
   planCall(
     step: WaitingStep,
     scope: Scope,
   ): { readonly writes: readonly Write[]; readonly wakes: readonly string[] } | null;
 };
 
-/** Providers of models, and the queue of steps that ask one. Built after the reads of waiting steps, before runs. */
+/** Model providers, and the queue of model calls. Built after the reads of waiting steps, before runs. */
 export const aiModule = (platform: AiPlatform, { ai, sandbox, outbound, isOrg, mayShare, steps }: AiNeeds) => {
   const { storage, tables, clock, ids } = platform;
   const statements = aiStatements(tables);
@@ -54,7 +54,7 @@ export const aiModule = (platform: AiPlatform, { ai, sandbox, outbound, isOrg, m
 
   return {
     name: 'ai',
-    // Takes an org id in place of a scope: only the operator reaches it.
+    // Takes an org id instead of a scope: only the operator can reach it.
     openApi: settings,
     internal: {
       hasProvider: (orgId) => hasProvider({ hasShared: shared !== null, mayShare, settings }, orgId),

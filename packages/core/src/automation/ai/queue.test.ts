@@ -26,8 +26,8 @@ const call: Claimed<AiCallRow> = {
   fence: 1,
 };
 
-describe('the queue of steps that wait for a model', () => {
-  it('asks nobody for a run that waits no more, and tells it nothing', async () => {
+describe('the queue of model calls', () => {
+  it('a run that no longer waits causes no call and gets no result', async () => {
     const committed: WriteSet[] = [];
     const ask = vi.fn();
     const resume = vi.fn();
@@ -47,7 +47,7 @@ describe('the queue of steps that wait for a model', () => {
     expect(resume).not.toHaveBeenCalled();
   });
 
-  it('asks for no more than the share of one organisation at once, and puts the others off without using a try', async () => {
+  it('one org has a limited number of concurrent calls, and the others are delayed without using a try', async () => {
     const task: AiTask = {
       ...{ flavor: 'generate', instruction: 'Say hello.', data: {}, model: null, temperature: null },
       maxOutputTokens: 10,
@@ -94,7 +94,7 @@ describe('the queue of steps that wait for a model', () => {
     expect(asked.filter((one) => one.startsWith('ai-1'))).toHaveLength(MAX_PER_ORG);
     expect(asked.at(-1)).toBe('ai-2 0');
     expect(ended).toEqual(['2000 3', '2000 3']);
-    // One that ends frees one place, also where it failed; another claim of the same organisation gets just that one.
+    // An ended call frees one permit, even if it failed; another claim of the org gets exactly that one.
     held.get('ai-1 1')?.();
     await breathe();
     const second = process(calls(1, 2, 'c'));
@@ -104,7 +104,7 @@ describe('the queue of steps that wait for a model', () => {
     for (const end of held.values()) end();
     await expect(first).rejects.toThrow('the provider hung up');
     await second;
-    // All places are free again.
+    // All permits are free again.
     const third = process(calls(1, MAX_PER_ORG, 'd'));
     await breathe();
     expect(asked.filter((one) => one.startsWith('ai-1'))).toHaveLength(2 * MAX_PER_ORG + 1);
@@ -112,7 +112,7 @@ describe('the queue of steps that wait for a model', () => {
     await third;
   });
 
-  it('gives calls back that have not begun when the worker is told to stop', async () => {
+  it('calls that have not started are returned when the worker stops', async () => {
     const ask = vi.fn();
     const giveBack = vi.fn();
     const storage = { commit: async () => ({ ok: true }) as const };

@@ -1,8 +1,8 @@
 /*
- * Steps that ask a model wait here, and not among the runs in hand: a call takes seconds, and one that hangs takes twenty.
- * The step writes a row as it begins to wait; whoever takes that up asks, and tells the run in the transaction in which the
- * row goes. So a provider that hangs holds up nothing but calls, and of those its own org's: each org has a share of the
- * places.
+ * Separate queue for AI steps, so slow model calls do not occupy run slots: a call takes seconds, and a hanging one
+ * twenty. The step writes a row when it starts to wait. The worker calls the model and resumes the run in the
+ * transaction that deletes the row. A hanging provider only delays calls of its own org, because each org has a limited
+ * share of permits.
  */
 
 import { commitPlanned } from '../../database/commit/commit-planned.ts';
@@ -12,47 +12,50 @@ import type { Storage } from '../../database/storage.ts';
 import { type InScope, type Scope, scopeOf } from '../../foundation/scope.ts';
 import type { Registration } from '../../jobs/registration.ts';
 import type { Platform } from '../../platform/platform.ts';
-import type { ModelAsker, ModelResult, UnavailableReason } from './asking.ts';
+import type { ModelAsker, ModelResult, UnavailableReason } from './ask-model.ts';
 import type { AiStatements } from './statements.ts';
 import type { AiCallRow } from './store.ts';
 import type { AiTables } from './tables.ts';
 import type { AiTask } from './task.ts';
 
-/** The queue, and the topic that wakes it. */
+/** Name of the queue of model calls, and its wake topic. */
 export const AI_CALLS = 'ai_calls';
 
-/** Calls in hand at once; ours. */
+/** Maximum calls in process. Chosen. */
 const MAX_IN_HAND = 128;
-/** Calls of one org at once in one process; ours: sixteen orgs whose providers hang leave no place. */
+/**
+ * Maximum concurrent calls of one org per process. Chosen: only sixteen orgs with hanging providers exhaust all
+ * permits.
+ */
 export const MAX_PER_ORG = 8;
-/** When a call comes again for which its org had no place, in milliseconds; ours. */
+/** Delay of a call whose org has no free permit, in milliseconds. Chosen. */
 const NO_PLACE_MS = 2_000;
 
-/** Which step of which run waits. */
+/** A waiting step of a run. */
 export type WaitingStep = InScope & { readonly runId: string; readonly path: string; readonly attempt: number };
 
-/** What a waiting step is told; the run is due with it. */
+/** Result passed to a waiting step; makes its run due. */
 export type AiStepResult = Exclude<ModelResult, { readonly kind: 'later' }>;
 
-/** The steps that wait for a model. */
+/** Steps that wait for a model. */
 export type ModelSteps = {
-  /** What each of these steps asks, as things are now; absent: it waits no more. A task of null is too large to ask. */
+  /** Current tasks of these steps; absent: the step no longer waits. A null task is too large to send. */
   tasksOf<Step extends WaitingStep>(
     steps: readonly Step[],
   ): Promise<ReadonlyMap<Step, { readonly scope: Scope; readonly task: AiTask | null }>>;
-  /** Makes a run due with the outcome that it waited for. */
+  /** Makes a run due with its result. */
   resume(step: WaitingStep, stepResult: AiStepResult, now: Date): Write;
-  /** The queues that `tell` fills. */
+  /** Queues that `resume` fills. */
   readonly wakes: readonly string[];
 };
 
 export type AiCallContext = Pick<Platform<AiTables>, 'clock' | 'ids'> & {
   readonly statements: Pick<AiStatements, 'ask'>;
-  /** Steps in `test` ask no model. */
+  /** Steps in `test` call no model. */
   readonly isSandboxed: boolean;
 };
 
-/** Enqueues the call of a step that begins to wait; null: no model is asked in this scope. Throws nothing. */
+/** Enqueues the call of a step that starts to wait; null: no model is called in this scope. Throws nothing. */
 export const planAiCall = (
   { statements, clock, ids, isSandboxed }: AiCallContext,
   { runId, path, attempt, ...scope }: WaitingStep,
@@ -79,7 +82,7 @@ export type AiQueueContext = Pick<Platform<AiTables>, 'tables' | 'clock'> & {
   readonly statements: AiStatements;
 };
 
-/** The queue of steps that wait for a model. */
+/** The queue of model calls. */
 export const aiRegistration = (
   { storage, tables, clock, statements }: AiQueueContext,
   ask: ModelAsker['ask'],
@@ -133,7 +136,7 @@ export const aiRegistration = (
           leave(orgId);
         }
       });
-      // Only then is anything thrown: a call that was answered is reported, and so not made again with those that were not.
+      // Errors are thrown only now, so that answered calls are reported and not repeated.
       const failure = (await Promise.allSettled(each)).find(({ status }) => status === 'rejected');
       if (failure?.status === 'rejected') throw failure.reason;
     },

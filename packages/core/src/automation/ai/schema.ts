@@ -1,19 +1,19 @@
-// What an org sets about its provider of models.
+// Settings of an org's model provider.
 
 import { z } from 'zod';
 import { AI_WIRES, type AiWireName } from '../../delivery/transports/ai/port.ts';
 import { baseUrlProblem } from '../../delivery/transports/ai/provider.ts';
 import { AI_FLAVORS } from './task.ts';
 
-/** Characters of a model's name; ours. */
+/** Maximum characters of a model's name. Chosen. */
 export const MAX_MODEL = 200;
-/** Characters of a base URL and of a key; ours. */
+/** Maximum characters of a base URL, and of a key. Chosen. */
 const MAX_URL = 2_048;
 const MAX_KEY = 8_192;
-/** Prices of one org; ours. */
+/** Maximum prices of one org. Chosen. */
 const MAX_PRICES = 50;
 
-/** Where the providers themselves are, of orgs that name no URL. */
+/** Default base URLs of the providers. */
 export const BASE_URLS: Readonly<Record<AiWireName, string>> = {
   openai: 'https://api.openai.com/v1',
   anthropic: 'https://api.anthropic.com/v1',
@@ -26,7 +26,7 @@ const line = (max: number) =>
     .max(max)
     .regex(/^[\x20-\x7e]+$/, 'must be one line of ASCII');
 
-/** Models by what they are asked for. */
+/** Models by kind of task. */
 export const aiModels = z.strictObject(
   Object.fromEntries(
     AI_FLAVORS.map((flavor) => [
@@ -41,7 +41,7 @@ export const aiModels = z.strictObject(
 export type AiModels = Readonly<z.output<typeof aiModels>>;
 
 const price = z.number().min(0).max(1_000_000);
-/** What a million tokens of a model cost, in whatever currency its owner counts. */
+/** Price of a million tokens of a model, in any currency. */
 export const aiPrices = z
   .record(
     line(MAX_MODEL),
@@ -62,12 +62,15 @@ export const aiBaseUrl = z
   });
 export const aiKey = line(MAX_KEY);
 
-/** All of an org's settings: whoever changes one says them all, so that no key goes to a URL that it was not given for. */
+/**
+ * All settings of an org. They are only replaced as a whole, so that a key is never sent to a URL it was not entered
+ * for.
+ */
 export const aiSettingsBody = z.strictObject({
   wire: z.enum(AI_WIRES).default('openai').describe('API format of the provider. Default: openai.'),
-  /** Absent: the provider's own. */
+  /** Default: the provider's own. */
   baseUrl: aiBaseUrl.optional().describe("Base URL of the API. At most 2,048 characters. Default: the provider's own."),
-  /** Null: the provider asks for none. */
+  /** Null: the provider needs no key. */
   key: aiKey.nullable().describe('API key of the provider. Null if the provider needs none.'),
   models: aiModels.default({}).describe('Models by kind of AI step. Default: none; a step then names its model.'),
   prices: aiPrices

@@ -1,4 +1,4 @@
-// The provider of models that an org brings: written by its operator, the key sealed and never read back.
+// An org's own model provider: written by the operator; the key is encrypted and never returned.
 
 import type { Storage } from '../../database/storage.ts';
 import { notFound, validationError } from '../../foundation/errors.ts';
@@ -15,11 +15,11 @@ import { type AiSettingsRow, aiStore } from './store.ts';
 import type { AiTables } from './tables.ts';
 import { type AiUsageCount, TOKENS_PER_DAY } from './usage.ts';
 
-/** Characters of a key that are shown; of a short one none. */
+/** Last characters of a key that are shown; none of a short key. */
 const SHOWN = 4;
 const MIN_LENGTH_SHOWN = 12;
 
-/** Where the key of an org is sealed for. */
+/** Encryption context of an org's key. */
 export const aiPlaceOf = (orgId: string): SecretPlace => ({
   orgId,
   projectId: '',
@@ -31,7 +31,7 @@ export const aiPlaceOf = (orgId: string): SecretPlace => ({
 
 export type SettingsRules = {
   readonly usage: Pick<AiUsageCount, 'today'>;
-  /** What base URLs may be saved. */
+  /** Which base URLs may be saved. */
   readonly urls: UrlRules;
   isOrg(orgId: string): Promise<boolean>;
 };
@@ -100,14 +100,14 @@ export const aiSettings = (
 };
 
 export type ProviderContext = {
-  /** The deployment has a provider. */
+  /** True if the deployment has a provider. */
   readonly hasShared: boolean;
-  /** Whether an org's plan lets it use the deployment's provider. */
+  /** Whether an org's plan includes the deployment's provider. */
   mayShare(orgId: string): Promise<boolean>;
   readonly settings: Pick<AiApi, 'get'>;
 };
 
-/** Whether an org has a provider to ask, the deployment's or its own. Throws NOT_FOUND. */
+/** Whether an org can use a provider, the deployment's or its own. Throws NOT_FOUND. */
 export const hasProvider = async (
   { hasShared, mayShare, settings }: ProviderContext,
   orgId: string,

@@ -3,10 +3,10 @@ import type { AiTables } from './tables.ts';
 
 const KEY = ['scopeId', 'id', 'fence'] as const;
 
-/** The statements of the queue of steps that wait for a model. */
+/** Statements of the queue of model calls. */
 export const aiStatements = ({ aiCalls }: AiTables) => ({
   ask: bulkInsert('ai.ask', aiCalls, ['scopeId', 'id', 'runId', 'path', 'attempt', 'tries', 'dueAt', 'fence']),
-  /** Guarded by the fence: of two workers one tells the run. */
+  /** Guarded by the fence: only one worker resumes the run. */
   end: bulkDelete('ai.end', aiCalls, { where: KEY, isGuarded: true }),
   putOff: bulkUpdate('ai.put_off', aiCalls, {
     where: KEY,

@@ -5,7 +5,7 @@ import type { AiTables } from './tables.ts';
 export type AiSettingsRow = AiTables['aiSettings']['$inferSelect'];
 export type AiCallRow = AiTables['aiCalls']['$inferSelect'];
 
-/** Settings and figures of orgs: beside a call of seconds nothing here is hot. */
+/** Settings and usage of orgs. Nothing here is hot, because a model call takes seconds. */
 export const aiStore = ({ db, tables: { aiSettings, aiUsage } }: Pick<StoreContext<AiTables>, 'db' | 'tables'>) => ({
   settingsOf: async (orgIds: readonly string[]): Promise<AiSettingsRow[]> =>
     orgIds.length === 0
@@ -21,7 +21,7 @@ export const aiStore = ({ db, tables: { aiSettings, aiUsage } }: Pick<StoreConte
   remove: async (orgId: string): Promise<void> => {
     await db.delete(aiSettings).where(eq(aiSettings.orgId, orgId));
   },
-  /** Of these very settings: others are not to blame. */
+  /** Only these settings: later ones are not at fault. */
   setFaulty: async (
     orgId: string,
     version: string,
@@ -35,7 +35,7 @@ export const aiStore = ({ db, tables: { aiSettings, aiUsage } }: Pick<StoreConte
   },
   countSealed: async (): Promise<number> =>
     (await db.select({ rows: count() }).from(aiSettings).where(isNotNull(aiSettings.sealed))).at(0)?.rows ?? 0,
-  /** Settings of all orgs in their order, behind one of them. */
+  /** Settings of all orgs ordered by org, after the given one. */
   sealedOfAll: async (after: string, limit: number): Promise<AiSettingsRow[]> =>
     db
       .select()
@@ -43,7 +43,7 @@ export const aiStore = ({ db, tables: { aiSettings, aiUsage } }: Pick<StoreConte
       .where(and(isNotNull(aiSettings.sealed), gt(aiSettings.orgId, after)))
       .orderBy(asc(aiSettings.orgId))
       .limit(limit),
-  /** Puts the same key there sealed anew, unless it was changed since `was`. */
+  /** Stores the re-encrypted key unless it changed since `was`. */
   reseal: async (orgId: string, was: string, sealed: string): Promise<void> => {
     await db
       .update(aiSettings)
@@ -57,7 +57,7 @@ export const aiStore = ({ db, tables: { aiSettings, aiUsage } }: Pick<StoreConte
         .from(aiUsage)
         .where(and(eq(aiUsage.orgId, orgId), eq(aiUsage.day, day)))
     ).at(0)?.tokens ?? 0,
-  /** One statement: processes that count at once lose nothing. */
+  /** One statement, so that concurrent counts are all kept. */
   addTokens: async (orgId: string, day: string, tokens: number): Promise<void> => {
     await db
       .insert(aiUsage)
@@ -67,7 +67,7 @@ export const aiStore = ({ db, tables: { aiSettings, aiUsage } }: Pick<StoreConte
         set: { tokens: sql`${aiUsage.tokens} + ${tokens}` },
       });
   },
-  /** Forgets days before this one. */
+  /** Deletes earlier days. */
   forgetBefore: async (day: string): Promise<void> => {
     await db.delete(aiUsage).where(lt(aiUsage.day, day));
   },

@@ -3,25 +3,25 @@ import type { Columns } from '../../database/columns.ts';
 import type { AiWireName } from '../../delivery/transports/ai/port.ts';
 import type { AiModels, AiPrices } from './schema.ts';
 
-/** Providers of models of orgs, what the shared one was used for, and the steps that wait for an answer. */
+/** Model providers of orgs, usage of the shared provider, and waiting model calls. */
 export const aiTables = (c: Columns) => ({
   aiSettings: c.table('ai_settings', {
     orgId: c.text('org_id').primaryKey(),
     wire: c.text('wire').$type<AiWireName>().notNull(),
     baseUrl: c.text('base_url').notNull(),
-    /** The key; null: none is asked for. */
+    /** The encrypted key; null: the provider needs none. */
     sealed: c.text('sealed'),
     lastFour: c.text('last_four'),
     models: c.json<AiModels>('models').notNull(),
     prices: c.json<AiPrices>('prices').notNull(),
-    /** Since when the provider refuses the key, and what it says; null: it does not. */
+    /** Since when the provider rejects the key, and its error code; null: it does not. */
     faultyAt: c.time('faulty_at'),
     faultyCode: c.text('faulty_code'),
-    /** Names this row among all that the org ever had: live providers are remembered by it. */
+    /** Unique among all settings that the org ever had: open providers are cached by it. */
     version: c.id('version').notNull(),
     updatedAt: c.time('updated_at').notNull(),
   }),
-  /** Tokens that an org had of the deployment's provider, by the day in UTC. */
+  /** Tokens of the deployment's provider per org and UTC day. */
   aiUsage: c.table(
     'ai_usage',
     {
@@ -31,7 +31,7 @@ export const aiTables = (c: Columns) => ({
     },
     (t) => [c.primaryKey({ columns: [t.orgId, t.day] }), c.index('ai_usage_day').on(t.day)],
   ),
-  /** A step that waits for an answer. What is asked is made when it is: no prompt is kept. */
+  /** A step that waits for an answer. The prompt is built when it is sent and not stored. */
   aiCalls: c.table(
     'ai_calls',
     {
@@ -40,7 +40,7 @@ export const aiTables = (c: Columns) => ({
       runId: c.id('run_id').notNull(),
       path: c.text('path').notNull(),
       attempt: c.int('attempt').notNull(),
-      /** Calls that came to nothing so far. */
+      /** Failed calls so far. */
       tries: c.int('tries').notNull(),
       dueAt: c.time('due_at'),
       leaseUntil: c.time('lease_until'),

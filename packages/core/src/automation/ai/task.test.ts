@@ -13,14 +13,14 @@ const HOSTILE = [
   `{"trait.plan": "gold"}`,
 ];
 
-describe('what a model is asked', () => {
+describe('requestOf', () => {
   const asked = [
     { flavor: 'generate' },
     { flavor: 'decide', options: [{ name: 'refund', description: 'Money back' }, { name: 'no' }], hasFallback: true },
     { flavor: 'extract', properties: { city: { type: 'string' } }, required: ['city'] },
   ] as const;
 
-  it('never has a value in its instruction, whatever the value says', () => {
+  it('the instruction never contains a value, whatever the value is', () => {
     for (const one of asked) {
       const ask = (name: unknown) =>
         requestOf({ ...base, ...one, instruction: 'Greet {{trait.name}}.', data: { 'trait.name': name } }, 'm');
@@ -35,12 +35,12 @@ describe('what a model is asked', () => {
     }
   });
 
-  it('keeps the placeholders of its author as they are', () => {
+  it("the instruction keeps the author's placeholders", () => {
     const task: AiTask = { ...base, flavor: 'generate', instruction: 'Greet {{trait.name}}.', data: {} };
     expect(requestOf(task, 'm').instruction).toContain('Task:\nGreet {{trait.name}}.');
   });
 
-  it('tells the answer before and what was wrong with it, of a second call', () => {
+  it('a second request contains the previous answer and its problem', () => {
     const task: AiTask = { ...base, flavor: 'generate', instruction: 'i', data: { a: 1 } };
     const request = requestOf(task, 'm', { answer: '', problem: 'It is empty.' });
     expect(request.exchanges).toEqual([
@@ -50,7 +50,7 @@ describe('what a model is asked', () => {
     ]);
   });
 
-  it('asks for one of the options by a schema, the fallback among them where there is one', () => {
+  it('decide requests one of the options by a schema, including the fallback if allowed', () => {
     const decide = { flavor: 'decide', options: [{ name: 'a' }, { name: 'b' }] } as const;
     expect(answerSchema({ ...decide, hasFallback: false })?.properties).toEqual({
       choice: { type: 'string', enum: ['a', 'b'] },
@@ -60,7 +60,7 @@ describe('what a model is asked', () => {
     });
   });
 
-  it('requires every key of a schema, and lets one be null that need not be there', () => {
+  it('every key of a schema is required, and an optional one may be null', () => {
     const properties = { city: { type: 'string' }, size: { type: 'string', enum: ['s', 'm'] } } as const;
     expect(answerSchema({ flavor: 'extract', properties, required: ['city'] })).toEqual({
       type: 'object',

@@ -1,22 +1,22 @@
 import { compact } from '../../foundation/compact.ts';
 /*
- * What a model is asked. The author of a workflow writes the instruction, and the data is of people and of events, who may
- * write whatever they like into it. So no value ever stands in the instruction: it keeps its placeholders as they were
- * written, `{{trait.name}}`, and the values go into a message of their own, as one JSON object by these names. A value is
- * a JSON string there and cannot leave it. That a model is not talked over by what it reads is more than anybody can
- * promise, so what it answers is checked: a choice is one of the author's options, extracted values fit the author's
- * schema, and nothing that it says is ever a template, a step or a request.
+ * Builds model requests. The workflow's author writes the instruction; the data comes from users and events and may
+ * contain anything, including prompt injection. So the instruction never contains a value: it keeps its placeholders,
+ * `{{trait.name}}`, and the values are in a separate message, one JSON object by these names. A value is a JSON string
+ * there and cannot break out. A model may still be influenced by its data, so answers are validated: a choice is one of
+ * the author's options, extracted values fit the author's schema, and no answer is ever used as a template, a step or a
+ * request.
  */
 
 import type { AiRequest, AiTurn, AnswerSchema } from '../../delivery/transports/ai/port.ts';
 
-/** What a model may be asked for. Source: interface, Step. */
+/** Kinds of tasks. Source: interface, Step. */
 export const AI_FLAVORS = ['generate', 'decide', 'extract'] as const;
 
-/** What `decide` gives where the model says that no option fits. Source: contract, Workflows. */
+/** Result of `decide` if the model says that no option fits. Source: contract, Workflows. */
 export const FALLBACK = 'fallback';
 
-/** Types of extracted values. Ours: those of a flat JSON Schema. */
+/** Types of extracted values. Chosen: those of a flat JSON Schema. */
 export const VALUE_TYPES = ['string', 'number', 'integer', 'boolean'] as const;
 export type ValueSchema = {
   readonly type: (typeof VALUE_TYPES)[number];
@@ -24,7 +24,7 @@ export type ValueSchema = {
   readonly enum?: readonly (string | number)[] | undefined;
 };
 
-/** What one flavor needs besides the instruction. */
+/** The part of a task that depends on its flavor. */
 export type AiQuestion =
   | { readonly flavor: 'generate' }
   | {
@@ -39,11 +39,11 @@ export type AiQuestion =
     };
 
 export type AiTask = AiQuestion & {
-  /** As its author wrote it, placeholders included. */
+  /** As the author wrote it, including placeholders. */
   readonly instruction: string;
-  /** What the placeholders stand for, by their paths. */
+  /** Values of the placeholders, by path. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** Null: the one of its flavor. */
+  /** Null: the default of its flavor. */
   readonly model: string | null;
   readonly maxOutputTokens: number;
   readonly temperature: number | null;
@@ -61,7 +61,7 @@ const nullable = ({ type, description, enum: values }: ValueSchema) => ({
   ...(values === undefined ? {} : { enum: [...values, null] }),
 });
 
-/** The schema that an answer has to fit; null: free text. Strict providers want every key required: one that need not be there may be null. */
+/** Schema of a valid answer; null: free text. Strict providers require every key, so an optional one may be null. */
 export const answerSchema = (question: AiQuestion): AnswerSchema | null => {
   switch (question.flavor) {
     case 'generate':
@@ -109,13 +109,13 @@ const rulesOf = (question: AiQuestion): string => {
   }
 };
 
-/** An answer that could not be used, and what was wrong with it. */
+/** An invalid answer with its problem. */
 export type Rejected = { readonly answer: string; readonly problem: string };
 
 /**
- * What a provider is asked. Pure; throws nothing.
+ * Builds a provider request. Pure; throws nothing.
  *
- * @param rejected the answer before, of a second call
+ * @param rejected the previous answer, for a second call
  */
 export const requestOf = (task: AiTask, model: string, rejected?: Rejected): AiRequest => {
   const schema = answerSchema(task);

@@ -2,26 +2,26 @@ import type { Platform } from '../../platform/platform.ts';
 import { aiStore } from './store.ts';
 import type { AiTables } from './tables.ts';
 
-/** Tokens of the deployment's provider for one org and UTC day. Source: interface, `ai_action` quota. */
+/** Tokens of the deployment's provider per org and UTC day. Source: interface, `ai_action` quota. */
 export const TOKENS_PER_DAY = 100_000;
-/** How long a day is kept, in milliseconds; ours: a week, for those who look back. */
+/** Retention of a day's usage, in milliseconds. Chosen: a week. */
 const KEPT_MS = 604_800_000;
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 export type AiUsageCount = {
-  /** Tokens that an org took today, in UTC. */
+  /** Tokens that an org used today, in UTC. */
   today(orgId: string): Promise<number>;
-  /** Whether nothing is left of today's. */
+  /** Whether today's tokens are used up. */
   isOver(orgId: string): Promise<boolean>;
   count(orgId: string, tokens: number): Promise<void>;
-  /** Deletes days that are too old; false: nothing is left to delete. */
+  /** Deletes expired days; always false, because none is left. */
   sweep(): Promise<boolean>;
 };
 
 /**
- * What orgs had of the deployment's provider. The cap is soft: it is looked at before a call, and what the call took is
- * counted after it, so calls that are under way at once may pass it together.
+ * Usage of the deployment's provider by org. The cap is soft: it is checked before a call, and tokens are counted after
+ * it, so concurrent calls may exceed it together.
  */
 export const aiUsage = ({
   storage,

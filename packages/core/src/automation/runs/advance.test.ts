@@ -9,7 +9,7 @@ import { stepTypes } from './steps/list.ts';
 import { defineStep } from './steps/step.ts';
 import { updateProfile } from './steps/update-profile.ts';
 
-/** A step that gives a text of so many letters. */
+/** A step whose output is a text of that length. */
 const give = defineStep({
   type: 'give',
   config: z.strictObject({ ...common, letters: z.int(), fails: z.boolean().optional() }),
@@ -21,7 +21,7 @@ const give = defineStep({
       output: { text: 'x'.repeat(letters) },
     }),
 });
-/** A step that wants to be taken again a minute later, until its attempt of this number. */
+/** A step that asks for a retry a minute later, until that attempt. */
 const retry = defineStep({
   type: 'retry',
   config: z.strictObject({ ...common, until: z.int() }),
@@ -44,26 +44,26 @@ const way = (exit: boolean | undefined, ...steps: readonly unknown[]) => ({
 const forks = (take: string, ...ways: readonly unknown[]) => ({ type: 'fork', config: { take, ways } });
 const walk = (steps: Parameters<typeof wayThrough>[1], options: WayOptions = {}) => wayThrough(catalog, steps, options);
 
-describe('what a step saves', () => {
-  it('is there for the steps behind it, under its name', async () => {
+describe('saved outputs of a step', () => {
+  it('later steps read an output under its name', async () => {
     const set = { type: 'update_profile', config: { set: { said: '{{steps.a.text}}, {{steps.b.text}}.' } } };
     const { profile, run } = await walk([gives(2, 'a'), gives(3), set]);
     expect(profile?.traits).toEqual({ said: 'xx, .' });
     expect(run.context).toEqual({ a: { text: 'xx' } });
   });
 
-  it('of a send is its id', async () => {
+  it('the saved output of a send is its id', async () => {
     const steps = [{ type: 'send_push', config: { title: 't', saveAs: 'push' } }];
     const { run, passed } = await wayThrough(stepTypes, steps);
     expect(run.context).toEqual({ push: { sendId: 'send-1' } });
     expect(passed[0]).not.toHaveProperty('output');
   });
 
-  it('is what it gave where it failed, too', async () => {
+  it('a failed step saves its output too', async () => {
     expect((await walk([gives(1, 'a', { fails: true })])).run.context).toEqual({ a: { text: 'x' } });
   });
 
-  it('is nothing where the run has no room for it, and the step says so', async () => {
+  it('an output beyond the size limit is not saved and the step says so', async () => {
     const room = MAX_CONTEXT_BYTES - '{"a":{"text":""},"b":{"text":""}}'.length;
     const fits = await walk([gives(room - 10, 'a'), gives(10, 'b')]);
     expect(Object.keys(fits.run.context)).toEqual(['a', 'b']);
@@ -79,20 +79,20 @@ describe('what a step saves', () => {
   });
 });
 
-describe('an arm that leaves the run', () => {
-  it('does its steps, and nothing behind its step', async () => {
+describe('an arm that ends the run', () => {
+  it('an arm with exit runs its steps and nothing after the branch', async () => {
     const { run, paths } = await walk([forks('w', way(true, say1, say1)), say1]);
     expect(paths).toEqual(['0', '0.0.0', '0.0.1']);
     expect(run).toMatchObject({ status: 'completed', outcome: 'ok', exitReason: 'left', cursor: '0.0.1' });
   });
 
-  it('leaves it at once where it has no steps', async () => {
+  it('an empty arm with exit ends the run at once', async () => {
     const { run, paths } = await walk([forks('w', way(true)), say1]);
     expect(paths).toEqual(['0']);
     expect(run).toMatchObject({ status: 'completed', exitReason: 'left', cursor: '0' });
   });
 
-  it('leaves it from within arms that do not', async () => {
+  it('a nested arm with exit ends the run', async () => {
     const inner = forks('w', way(undefined, say1));
     for (const last of [inner, forks('w', way(false))]) {
       const { run, paths } = await walk([forks('w', way(true, last)), say1]);
@@ -104,21 +104,21 @@ describe('an arm that leaves the run', () => {
     expect([paths, run.exitReason]).toEqual([['0', '0.0.0'], 'left']);
   });
 
-  it('keeps what went wrong on the way', async () => {
+  it('an arm with exit keeps the errors of earlier steps in the outcome', async () => {
     const { run } = await walk([forks('w', way(true, gives(1, 'a', { fails: true })))]);
     expect(run).toMatchObject({ status: 'completed', outcome: 'partial', exitReason: 'left' });
   });
 
-  it('is no end where another arm is taken', async () => {
+  it('an exit of another arm does not end the run', async () => {
     const { run, paths } = await walk([forks('w', { name: 'other', steps: [], exit: true }, way(undefined)), say1]);
     expect([paths, run.exitReason]).toEqual([['0', '1'], null]);
   });
 });
 
-describe('a step that wants to be taken again', () => {
+describe('a step that asks for a retry', () => {
   const retries = (until: number) => ({ type: 'retry', config: { until } });
 
-  it('is taken at the moment that it names, with one more attempt each time, and the next step begins with the first', async () => {
+  it('a retry runs at the requested time with the next attempt, and the next step starts with attempt 1', async () => {
     const { run, passed } = await walk([retries(3), retries(2), say1]);
     expect(passed.map(({ path, at }) => [path, at.slice(11, 16)])).toEqual([
       ['0', '10:02'],
@@ -128,7 +128,7 @@ describe('a step that wants to be taken again', () => {
     expect(run).toMatchObject({ status: 'completed', attempt: 1 });
   });
 
-  it('is taken a hundred times at most, and then fails its run', async () => {
+  it('a step runs at most a hundred times and then fails its run', async () => {
     expect((await walk([retries(100)])).run).toMatchObject({ status: 'completed', error: null });
     const { run, passed } = await walk([retries(101), say1]);
     expect(run).toMatchObject({ status: 'failed', error: 'too_many_attempts', attempt: 100, cursor: '0' });
@@ -137,7 +137,7 @@ describe('a step that wants to be taken again', () => {
 });
 
 describe('a step that cannot change the profile', () => {
-  it('ends as an error with its reason, changes nothing, and the run goes on', async () => {
+  it('a failed update_profile ends as an error with its reason, changes nothing, and the run continues', async () => {
     const steps = [
       { type: 'update_profile', config: { set: { plan: 'pro' }, increment: { name: 1 } } },
       { type: 'update_profile', config: { set: { later: true } } },

@@ -5,17 +5,17 @@ import type { Condition } from '../../people/audiences/predicate/types.ts';
 import { type ArmsOf, exitAt, pathAfter, pathInto, type StoredStep, stepAt } from './cursor.ts';
 import { MAX_CONTEXT_BYTES } from './schema.ts';
 import type { StepCatalog } from './steps/catalog.ts';
-import { isTrueOf, knownTo } from './steps/condition.ts';
+import { isTrueOf, loadOutsideFacts } from './steps/condition.ts';
 import type { PlanContext, RunContext, StepDone, StepPlan, StepWait } from './steps/step.ts';
 import type { RunRow, RunStepRow } from './store.ts';
 
 export type { RunRow } from './store.ts';
 
 const MINUTE_MS = 60_000;
-/** Of one step. Source: contract, Workflows (`failed`). */
+/** Maximum attempts of a step. Source: contract, Workflows (`failed`). */
 const MAX_ATTEMPTS = 100;
 
-/** Where a run stands after one step; every field is written. */
+/** State of a run after a step; every column is written. */
 export type RunState = Pick<
   RunRow,
   | 'status'
@@ -33,7 +33,7 @@ export type RunState = Pick<
   | 'context'
 >;
 
-/** A step that ran and is to be planned, or why none did. */
+/** A step that ran and must be planned, or why none ran. */
 export type Begun =
   | {
       readonly kind: 'ran';
@@ -45,10 +45,10 @@ export type Begun =
   | { readonly kind: 'over' }
   | { readonly kind: 'failed'; readonly error: string };
 
-/** One step of one run: its new state, and the step's row where a step ended. */
+/** Result of one step: the new state of the run, and the step's row if the step ended. */
 export type Advance = {
   readonly state: RunState;
-  /** Of a step that begins to wait. */
+  /** Writes of a step that starts to wait. */
   readonly waits?: Pick<StepWait, 'writes' | 'wakes'>;
   readonly step: {
     readonly path: string;
@@ -92,16 +92,16 @@ const goingOn = (run: RunRow, change: Partial<RunState>): RunState => ({
   ...change,
 });
 
-/** A run that cannot go on. */
+/** State of a run that cannot continue. */
 export const failedState = (run: RunRow, now: Date, error: string): RunState =>
   ended(run, now, { status: 'failed', outcome: 'error', error });
 
 const skip: StepPlan = () => ({ outcome: 'skipped', reason: 'condition' });
 
-/** Whether a step's condition lets it run. */
+/** Whether a step's condition is true. */
 const isTrue = async (condition: Condition, context: RunContext): Promise<boolean> => {
   const { run, now } = context;
-  const [profile, known] = await Promise.all([context.profile(), knownTo([condition], context)]);
+  const [profile, known] = await Promise.all([context.profile(), loadOutsideFacts([condition], context)]);
   const evaluation = newEvaluation();
   const isTrue = isTrueOf(condition, { run, now, profile }, known, evaluation);
   const rest = spendWork(evaluation.units, scopeKey(run.scope));
@@ -110,11 +110,11 @@ const isTrue = async (condition: Condition, context: RunContext): Promise<boolea
 };
 
 /**
- * Runs the step that a due run stands at. A type that this program lacks fails the run: the definition stems from a
- * newer one. What nothing has to be awaited for is answered at once: most steps only plan.
+ * Runs the step at the run's cursor. A step type unknown to this program fails the run: the definition comes from a
+ * newer program. Returns synchronously if nothing is awaited, because most steps only plan.
  *
  * @param steps null: the definition cannot be read
- * @throws whatever the step throws, at once or later
+ * @throws errors of the step, synchronously or by rejection
  */
 export const begin = (
   { find, armsOf }: Pick<StepCatalog, 'find' | 'armsOf'>,
@@ -129,23 +129,23 @@ export const begin = (
   if (!definition) return { kind: 'failed', error: 'unknown_step_type' };
   const ran = (plan: StepPlan): Begun => ({ kind: 'ran', step, steps, plan, startedAt: context.now });
   const { when } = step.config;
-  // Asked as the step begins, and not again when it has waited.
+  // The condition is evaluated when the step starts, not again after it waited.
   if (when === undefined || context.run.waitingSince !== null) {
     const plan = definition.run(step.config, context);
     return typeof plan === 'function' ? ran(plan) : Promise.resolve(plan).then(ran);
   }
-  // Safe: of configs that an import let in, `when` is what the schema of conditions made.
+  // Safe: the schema of conditions produced every stored `when`.
   return isTrue(when as Condition, context).then(async (isIt) =>
     ran(isIt ? await definition.run(step.config, context) : skip),
   );
 };
 
-/** What later steps read of one that ended: its output, and of a send its id. */
+/** Value that later steps read: the step's output, or the send id. */
 const outputOf = ({ output, sendId }: StepDone) => output ?? (sendId === undefined ? undefined : { sendId });
 
 /**
- * What a run has saved once a step ended, and the step as it ended. An output that the run has no room for is left out,
- * and the step says so where it has nothing else to say.
+ * The saved outputs of a run after a step, and the step's result. An output beyond the size limit is dropped, and the
+ * step gets a reason unless it has one.
  */
 const savedBy = (
   { context }: RunRow,
@@ -160,7 +160,7 @@ const savedBy = (
   return { context, done: { reason: 'output_too_large', ...done } };
 };
 
-/** The state after a step ended: the next step's due time counts from now. */
+/** State after a step ended: the delay of the next step counts from now. */
 const after = (
   run: RunRow,
   { step, steps }: Extract<Begun, { kind: 'ran' }>,
@@ -183,8 +183,8 @@ const after = (
 };
 
 /**
- * Plans what a step that ran comes to. Pure: asked again with newer facts, it leaves out what is no longer so, while
- * the step itself is not run a second time. Throws nothing but a defect of a step.
+ * Plans the result of a step that ran. Pure: it can be repeated with newer facts without running the step again. Throws
+ * only on a defect of a step.
  */
 export const advance = (armsOf: ArmsOf, run: RunRow, begun: Begun, context: PlanContext): Advance => {
   const { now } = context;

@@ -1,40 +1,34 @@
 import type { ListQuery, Page } from '../../foundation/page.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { Run, RunWithSteps } from './answers.generated.ts';
-import type { WorkflowFigures } from './figures/answers.generated.ts';
-import type { FiguresQuery } from './figures/api.ts';
 import type { RunStatus } from './schema.ts';
 
-/** By when a run started, and by what it is. */
+/** Filter of runs; `from` and `to` compare the start. */
 export type RunQuery = ListQuery & {
   readonly status?: RunStatus | undefined;
   readonly workflowId?: string | undefined;
   readonly userId?: string | undefined;
 };
 
-/** Runs of workflows, a part of WorkflowsApi. */
+/** Runs of workflows. */
 export type RunsApi = {
   /**
-   * Newest first. Throws VALIDATION_ERROR for a limit, a cursor, a time or a status that there is not, INVALID_RANGE for
-   * a `to` before `from`.
+   * Lists runs, newest first. Throws VALIDATION_ERROR for an invalid limit, cursor, time or status, and INVALID_RANGE
+   * if `to` is before `from`.
    */
-  listRuns(scope: Scope, query?: RunQuery): Promise<Page<Run>>;
+  list(scope: Scope, query?: RunQuery): Promise<Page<Run>>;
   /** Throws NOT_FOUND. */
-  getRun(scope: Scope, id: string): Promise<RunWithSteps>;
+  get(scope: Scope, id: string): Promise<RunWithSteps>;
   /**
-   * What became of the runs that began in a range, by step. Counted from their rows, at most 100,000 of them. Throws
-   * NOT_FOUND, VALIDATION_ERROR for an interval or a zone that there is not, and as `listRuns` for times.
+   * Cancels a run before its next step. If a step is in progress, either the step or the cancel takes effect. Messages
+   * that the run already sent are not cancelled. Idempotent. Throws NOT_FOUND, and CONFLICT `final` for a run that
+   * ended.
    */
-  figures(scope: Scope, id: string, query?: FiguresQuery): Promise<WorkflowFigures>;
+  cancel(scope: Scope, id: string): Promise<RunWithSteps>;
   /**
-   * Ends a run before its next step; of this and a step that is being done one takes effect. What the run has sent goes
-   * on. Idempotent. Throws NOT_FOUND, and CONFLICT `final` for a run that is over.
+   * Retries a run that failed or was ended by `onError: stop`: continues at that step as its next attempt, with the
+   * version that the run started with. Its end raises the event again. Throws NOT_FOUND, CONFLICT `in_progress` for a
+   * run that has not ended and `final` for one that is cancelled or completed.
    */
-  cancelRun(scope: Scope, id: string): Promise<RunWithSteps>;
-  /**
-   * Lets a run go on that failed, or that `onError: stop` ended: at that step, as its next attempt, with the definition
-   * that it started with. Its end is told again. Throws NOT_FOUND, CONFLICT `in_progress` for a run that is not over and
-   * `final` for one that is cancelled or completed.
-   */
-  retryRun(scope: Scope, id: string): Promise<RunWithSteps>;
+  retry(scope: Scope, id: string): Promise<RunWithSteps>;
 };

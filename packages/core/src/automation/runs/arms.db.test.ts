@@ -20,14 +20,14 @@ const mark = (trait: string) => ({ type: 'update_profile', config: { set: { [tra
 const mail = { type: 'send_email', config: { to: 'a@example.com', subject: 's', text: 't' } };
 const way = (...steps: readonly unknown[]) => ({ name: 'a.b', steps });
 
-describe('a run through a step with arms', () => {
+describe('runs through steps with arms', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   let folder: string;
   let database: TestDatabase;
   let beckon: Beckon;
   let scope: Scope;
   beforeEach(async () => {
-    // A file: SQLite in memory is of one connection, and the service opens its own.
+    // A file: in-memory SQLite has one connection only, and the service opens its own.
     folder = await mkdtemp(join(tmpdir(), 'beckon-arms-'));
     database = await openTestDatabase({ url: `sqlite:${join(folder, 'test.db')}`, clock });
     const steps = catalogOf([fork, say, sendEmail, updateProfile, wait]);
@@ -43,11 +43,11 @@ describe('a run through a step with arms', () => {
   });
 
   const run = async () => {
-    const [one] = (await beckon.workflows.listRuns(scope)).data;
-    return beckon.workflows.getRun(scope, one?.id ?? '');
+    const [one] = (await beckon.runs.list(scope)).data;
+    return beckon.runs.get(scope, one?.id ?? '');
   };
   const paths = async () => (await run()).steps.map(({ path }) => path);
-  /** Starts a run of steps that no import would take, and does what is due. */
+  /** Starts a run of steps that no import would accept, and processes it. */
   const start = async (steps: readonly StoredStep[]) => {
     await beckon.workflows.importBundle(scope, {
       version: 1,
@@ -61,7 +61,7 @@ describe('a run through a step with arms', () => {
     await beckon.worker.drain();
   };
 
-  it('goes into the arm that the step names, and on behind the step', async () => {
+  it('a run enters the arm that the step names and continues after the step', async () => {
     const inner = { type: 'fork', config: { take: 'a.b', ways: [way(mark('inner'))] } };
     const outer = {
       type: 'fork',
@@ -78,7 +78,7 @@ describe('a run through a step with arms', () => {
     });
   });
 
-  it('waits within an arm, for its own delays and its waits', async () => {
+  it('delays and waits work within an arm', async () => {
     const steps = [
       { ...mark('late'), delayMinutes: 5 },
       { type: 'wait', config: { minutes: 10 } },
@@ -98,19 +98,19 @@ describe('a run through a step with arms', () => {
     expect(await paths()).toEqual(['0', '0.0.0', '0.0.1', '1']);
   });
 
-  it('goes on behind the step where the arm is empty, and ends where nothing is behind it', async () => {
+  it('an empty arm continues after the step, and ends the run if nothing follows', async () => {
     await start([{ type: 'fork', config: { take: 'a.b', ways: [way()] } }]);
     expect(await run()).toMatchObject({ status: 'completed', outcome: 'ok', exitReason: null, cursor: '0' });
     expect(await paths()).toEqual(['0']);
   });
 
-  it('ends where the step leaves the run, with its reason', async () => {
+  it('a step may end the run with a reason', async () => {
     await start([{ type: 'fork', config: { take: 'out', ways: [] } }, mark('never')]);
     expect(await run()).toMatchObject({ status: 'completed', outcome: 'ok', exitReason: 'left', next_step_at: null });
     expect(await paths()).toEqual(['0']);
   });
 
-  it('stops in an arm at a step that failed and says stop, and goes on from one that does not', async () => {
+  it('a failed step within an arm stops the run with onError stop only', async () => {
     const failing = { type: 'send_email', config: { ...mail.config, to: '{{trait.missing}}' } };
     const stopping = { ...failing, config: { ...failing.config, onError: 'stop' } };
     await start([{ type: 'fork', config: { take: 'a.b', ways: [way(failing, stopping, mark('never'))] } }]);
@@ -118,12 +118,12 @@ describe('a run through a step with arms', () => {
     expect(await paths()).toEqual(['0', '0.0.0', '0.0.1']);
   });
 
-  it('fails where the step names an arm that it does not have', async () => {
+  it('a run fails if a step names an unknown arm', async () => {
     await start([{ type: 'fork', config: { take: 'none', ways: [] } }]);
     expect(await run()).toMatchObject({ status: 'failed', error: 'step_threw' });
   });
 
-  it('gives the sends of an arm the path of their step, which its row has too', async () => {
+  it('sends of an arm have the path of their step', async () => {
     await start([{ type: 'fork', config: { take: 'a.b', ways: [way(mail, mail)] } }]);
     const { id, steps } = await run();
     const sends = await database.storage.db.select().from(database.tables.sends);
@@ -137,7 +137,7 @@ describe('a run through a step with arms', () => {
     ]);
   });
 
-  it('shows steps of one moment in the order of the definition', async () => {
+  it('steps of one millisecond are listed in the order of the definition', async () => {
     await start(Array.from({ length: 12 }, () => ({ type: 'say', config: { text: 'x' } })));
     expect(await paths()).toEqual(Array.from({ length: 12 }, (_, at) => String(at)));
   });

@@ -2,10 +2,10 @@ import type { Storage } from '../../database/storage.ts';
 import { scopeKey } from '../../foundation/scope.ts';
 import type { LoadCauses } from '../../messaging/sends/lifecycle.ts';
 import { NO_CAUSE } from '../../people/events/emit.ts';
-import { passedOn } from '../../people/events/run-budget.ts';
+import { budgetOfRun } from '../../people/events/run-budget.ts';
 import type { RunStatements } from './statements.ts';
 
-/** What runs pass on to what they cause: one level more than they are, and their share; nothing of a run that is gone. */
+/** Causes of the events of runs: one level deeper than the run, with its budget. A deleted run passes nothing on. */
 export const causesOfRuns =
   ({
     storage,
@@ -20,7 +20,7 @@ export const causesOfRuns =
       runs.map((run) => [scopeKey(run), run.runId]),
     );
     const found = new Map(
-      rows.map((row) => [`${scopeKey(row)}/${row.id}`, { depth: row.depth + 1, budget: passedOn(row) }]),
+      rows.map((row) => [`${scopeKey(row)}/${row.id}`, { depth: row.depth + 1, budget: budgetOfRun(row) }]),
     );
     return (run) => found.get(`${scopeKey(run)}/${run.runId}`) ?? NO_CAUSE;
   };

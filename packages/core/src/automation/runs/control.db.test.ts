@@ -14,7 +14,7 @@ const stops = { type: 'send_email', config: { ...TO_NOBODY, onError: 'stop' } };
 const ONCE = { name: 'begins', trigger: { eventType: 'begins' } };
 const conflictOf = (reason: string) => ({ code: 'CONFLICT', details: { reason } });
 
-describe('control of runs', () => {
+describe('cancelling and retrying runs', () => {
   let world: RunsWorld;
   beforeEach(async () => {
     world = await openRuns();
@@ -22,26 +22,26 @@ describe('control of runs', () => {
   afterEach(() => world.close());
 
   const { cancelRun, retryRun } = {
-    cancelRun: (id: string, scope = world.scope) => world.beckon.workflows.cancelRun(scope, id),
-    retryRun: (id: string, scope = world.scope) => world.beckon.workflows.retryRun(scope, id),
+    cancelRun: (id: string, scope = world.scope) => world.beckon.runs.cancel(scope, id),
+    retryRun: (id: string, scope = world.scope) => world.beckon.runs.retry(scope, id),
   };
   const countOf = async (userId = 'ann') => (await world.beckon.profiles.get(world.scope, userId)).traits['count'] ?? 0;
   const idOf = async (userId = 'ann') => (await world.run(userId)).id;
-  /** Names of events about runs that reached a workflow, with their properties. */
+  /** Records events about runs that reach a workflow, with their properties. */
   const listening = (eventType: string) =>
     world.beckon.workflows.create(world.scope, {
       name: `hears ${eventType}`,
-      // Not of the runs that it starts itself.
+      // Excludes runs that it starts itself.
       trigger: { eventType, filters: { workflowName: 'W' } },
       steps: [],
       isActive: true,
     });
   const heard = async (eventType: string) =>
-    (await world.beckon.workflows.listRuns(world.scope)).data
+    (await world.beckon.runs.list(world.scope)).data
       .filter(({ triggerEvent }) => triggerEvent.eventType === eventType)
       .map(({ triggerEvent }) => triggerEvent.properties);
 
-  /** Control that is overtaken between its look and its commit. */
+  /** Control whose read and commit are separated by another action. */
   const overtaken = (
     before: () => Promise<unknown>,
     userOf: (scope: InScope, anonymousId: string) => Promise<string | null> = async () => null,
@@ -59,7 +59,7 @@ describe('control of runs', () => {
   };
 
   describe('cancelRun', () => {
-    it('ends a run that waits, and nothing of it is done any more', async () => {
+    it('a cancelled waiting run executes nothing more', async () => {
       await world.start([adds, wait, adds]);
       await world.beckon.worker.drain();
       const cancelled = await cancelRun(await idOf());
@@ -78,14 +78,14 @@ describe('control of runs', () => {
       expect(await countOf()).toBe(1);
     });
 
-    it('answers the same again', async () => {
+    it('a second cancel returns the same run', async () => {
       await world.start([wait]);
       const first = await cancelRun(await idOf());
       world.clock.advance(1_000);
       expect(await cancelRun(await idOf())).toEqual(first);
     });
 
-    it('is refused for a run that is over, which stays as it is', async () => {
+    it('cancelling an ended run is rejected and changes nothing', async () => {
       await world.start([adds]);
       await world.beckon.worker.drain();
       const before = await world.run();
@@ -93,16 +93,16 @@ describe('control of runs', () => {
       expect(await world.run()).toEqual(before);
     });
 
-    it('is refused where the run ends between its look and its commit, which changes nothing', async () => {
+    it('a cancel is rejected if the run ends between read and commit', async () => {
       await world.start([adds]);
-      const { cancelRun: late } = overtaken(() => world.beckon.worker.drain());
+      const { cancel: late } = overtaken(() => world.beckon.worker.drain());
       await expect(late(world.scope, await idOf())).rejects.toMatchObject(conflictOf('final'));
       expect(await world.run()).toMatchObject({ status: 'completed', outcome: 'ok', steps: [{ path: '0' }] });
     });
 
-    it('ends a run that goes on between its look and its commit, where it stands then', async () => {
+    it('a cancel applies if the run continues between read and commit', async () => {
       await world.start([adds, wait]);
-      const { cancelRun: late } = overtaken(() => world.beckon.worker.drain());
+      const { cancel: late } = overtaken(() => world.beckon.worker.drain());
       expect(await late(world.scope, await idOf())).toMatchObject({
         status: 'cancelled',
         cursor: '1',
@@ -110,7 +110,7 @@ describe('control of runs', () => {
       });
     });
 
-    it('finds nothing of anybody else', async () => {
+    it('runs of other scopes cannot be cancelled', async () => {
       await world.start([wait]);
       const id = await idOf();
       const { orgId, projectId } = world.scope;
@@ -122,7 +122,7 @@ describe('control of runs', () => {
       expect(await world.run()).toMatchObject({ status: 'running' });
     });
 
-    it('takes a run out of the hands of its worker, whose step is not written', async () => {
+    it("a cancel invalidates the worker's lease, and its step is not written", async () => {
       await world.start([adds, adds]);
       const worker = world.hand();
       const late = await worker.claimAndHandle();
@@ -134,7 +134,7 @@ describe('control of runs', () => {
       expect(await countOf()).toBe(0);
     });
 
-    it('is told of once, with the steps that were done', async () => {
+    it('a cancel raises run_completed once with the executed steps', async () => {
       await listening('workflow.run_completed');
       await world.start([adds, wait]);
       await world.beckon.worker.drain();
@@ -148,7 +148,7 @@ describe('control of runs', () => {
       ]);
     });
 
-    it('or a step takes effect, and never half of both, over 200 runs and three workers', async () => {
+    it('either a cancel or a step takes effect, over 200 runs and three workers', async () => {
       const RUNS = 200;
       const people = Array.from({ length: RUNS }, (_, at) => `p${at}`);
       await world.define([adds, adds, adds]);
@@ -194,7 +194,7 @@ describe('control of runs', () => {
     };
     const mend = () => world.beckon.events.identify(world.scope, { userId: 'ann', traits: { address: 'a@b.test' } });
 
-    it('goes on at the step that stopped the run, as its next attempt', async () => {
+    it('a retry continues at the failed step as its next attempt', async () => {
       const { id } = await failed();
       await mend();
       expect(await retryRun(id)).toMatchObject({
@@ -220,7 +220,7 @@ describe('control of runs', () => {
       expect((await world.beckon.outbox.list(world.scope)).data).toMatchObject([{ address: 'a@b.test' }]);
     });
 
-    it('may fail again, and be tried again', async () => {
+    it('a retried run may fail and be retried again', async () => {
       const { id } = await failed();
       await retryRun(id);
       await world.beckon.worker.drain();
@@ -230,15 +230,15 @@ describe('control of runs', () => {
       expect(await world.run()).toMatchObject({ attempt: 3, outcome: 'error' });
     });
 
-    it('lets a run go on that was given up', async () => {
+    it('a dead-lettered run can be retried', async () => {
       await world.start([adds]);
-      await world.hand().giveUp('threw');
+      await world.hand().deadLetter('threw');
       await retryRun(await idOf());
       await world.beckon.worker.drain();
       expect(await world.run()).toMatchObject({ status: 'completed', outcome: 'ok', error: null });
     });
 
-    it('remembers that an earlier step failed', async () => {
+    it('the outcome of a retried run includes earlier failed steps', async () => {
       await world.start([fails, stops]);
       await world.beckon.worker.drain();
       await mend();
@@ -247,7 +247,7 @@ describe('control of runs', () => {
       expect(await world.run()).toMatchObject({ status: 'completed', outcome: 'partial' });
     });
 
-    it('keeps the definition that the run started with, also of a workflow that is gone', async () => {
+    it('a retried run keeps its version, even of a deleted workflow', async () => {
       const { id, workflowId } = await failed();
       await mend();
       await world.beckon.workflows.delete(world.scope, workflowId);
@@ -256,8 +256,8 @@ describe('control of runs', () => {
       expect(await world.run()).toMatchObject({ status: 'completed', outcome: 'ok', workflowVersion: 1 });
     });
 
-    it('takes none that was stopped because runs set each other off without end', async () => {
-      // Each run starts the next one, until they are too deep.
+    it('a run stopped for its depth cannot be retried', async () => {
+      // Each run starts the next one up to the maximum depth.
       await world.beckon.workflows.create(world.scope, {
         name: 'again',
         trigger: { eventType: 'workflow.run_started' },
@@ -267,12 +267,12 @@ describe('control of runs', () => {
       await world.beckon.workflows.create(world.scope, { ...ONCE, steps: [], isActive: true });
       await world.beckon.events.track(world.scope, { module: 'shop', eventType: 'begins', userId: 'ann' });
       await world.beckon.worker.drain();
-      const stopped = (await world.beckon.workflows.listRuns(world.scope, { status: 'failed' })).data;
+      const stopped = (await world.beckon.runs.list(world.scope, { status: 'failed' })).data;
       expect(stopped.map(({ error }) => error)).toContain('depth_exceeded');
       for (const { id } of stopped) await expect(retryRun(id)).rejects.toMatchObject(conflictOf('final'));
     });
 
-    it('is refused for runs that are under way, done, or cancelled', async () => {
+    it('a retry of running, completed or cancelled runs is rejected', async () => {
       await world.start([wait]);
       const id = await idOf();
       await expect(retryRun(id)).rejects.toMatchObject(conflictOf('in_progress'));
@@ -284,7 +284,7 @@ describe('control of runs', () => {
       await expect(retryRun(await idOf('bob'))).rejects.toMatchObject(conflictOf('final'));
     });
 
-    it('is granted to one of many who ask at once', async () => {
+    it('of many concurrent retries exactly one succeeds', async () => {
       const { id } = await failed();
       const settled = await Promise.allSettled(Array.from({ length: 8 }, () => retryRun(id)));
       const refused = settled.filter((one) => one.status === 'rejected').map(({ reason }) => reason);
@@ -293,12 +293,12 @@ describe('control of runs', () => {
       expect(await world.run()).toMatchObject({ attempt: 2 });
     });
 
-    it('is not written over by the worker that had the run in hand before', async () => {
+    it('a worker with an older lease does not overwrite a retry', async () => {
       await world.start([adds]);
       const late = world.hand();
       const outcomes = await late.claimAndHandle();
       world.clock.advance(LEASE_MS);
-      await world.hand().giveUp('threw');
+      await world.hand().deadLetter('threw');
       await retryRun(await idOf());
       await late.commit(outcomes);
       expect(await world.run()).toMatchObject({ status: 'running', attempt: 2, steps: [] });
@@ -306,10 +306,10 @@ describe('control of runs', () => {
       expect(await countOf()).toBe(1);
     });
 
-    it('is of the user that somebody anonymous turned out to be after the run had ended', async () => {
+    it('a retried run belongs to the user into which its profile was merged', async () => {
       await world.start([stops, adds], { anonymousId: 'visitor' });
       await world.beckon.worker.drain();
-      const [run] = (await world.beckon.workflows.listRuns(world.scope)).data;
+      const [run] = (await world.beckon.runs.list(world.scope)).data;
       expect(run).toMatchObject({ anonymousId: 'visitor', exitReason: 'on_error_stop' });
       const traits = { address: 'a@b.test' };
       await world.beckon.events.identify(world.scope, { userId: 'ann', anonymousId: 'visitor', traits });
@@ -319,24 +319,24 @@ describe('control of runs', () => {
       expect(await countOf()).toBe(1);
     });
 
-    it('is of the user also where they are merged between its look and its commit', async () => {
+    it('a merge between read and commit of a retry is applied too', async () => {
       await world.start([stops, adds], { anonymousId: 'visitor' });
       await world.beckon.worker.drain();
-      const [run] = (await world.beckon.workflows.listRuns(world.scope)).data;
+      const [run] = (await world.beckon.runs.list(world.scope)).data;
       let isMerged = false;
       const merge = async () => {
         const traits = { address: 'a@b.test' };
         await world.beckon.events.identify(world.scope, { userId: 'ann', anonymousId: 'visitor', traits });
         isMerged = true;
       };
-      const { retryRun: late } = overtaken(merge, async () => (isMerged ? 'ann' : null));
+      const { retry: late } = overtaken(merge, async () => (isMerged ? 'ann' : null));
       expect(await late(world.scope, run?.id ?? '')).toMatchObject({ userId: 'ann', status: 'running' });
     });
 
-    it('has its end told again', async () => {
+    it('the end of a retried run is raised again', async () => {
       await listening('workflow.run_completed');
       await failed();
-      const runs = (await world.beckon.workflows.listRuns(world.scope)).data;
+      const runs = (await world.beckon.runs.list(world.scope)).data;
       const id = runs.find(({ workflowName }) => workflowName === 'W')?.id ?? '';
       await mend();
       world.clock.advance(1_000);

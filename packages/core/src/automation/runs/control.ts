@@ -12,17 +12,17 @@ import { type RunRow, type RunStepRow, runStore } from './store.ts';
 
 export type ControlNeeds = {
   readonly effects: RunEffects;
-  /** Who somebody anonymous turned out to be; null: nobody so far. */
+  /** User into which an anonymous id was merged; null if there is none. */
   userOf(scope: InScope, anonymousId: string): Promise<string | null>;
 };
 
 const RUN = 'run';
 
-/** Whether a step stands in the way: the engine could not go on, or the step said that it ends its run. */
+/** Whether the run can be retried: the engine failed it, or a step with `onError: stop` ended it. */
 const hasFailedStep = ({ status, exitReason }: RunRow): boolean =>
   status === 'failed' || (status === 'completed' && exitReason === 'on_error_stop');
 
-/** What the steps before the one that is done again leave of the outcome; of each path the last attempt counts. */
+/** Outcome of the steps before the retried one; the last attempt of each path counts. */
 const outcomeBefore = ({ cursor }: RunRow, steps: readonly RunStepRow[]): RunRow['outcome'] => {
   const last = new Map(steps.toSorted((a, b) => a.attempt - b.attempt).map(({ path, outcome }) => [path, outcome]));
   last.delete(cursor);
@@ -30,14 +30,14 @@ const outcomeBefore = ({ cursor }: RunRow, steps: readonly RunStepRow[]): RunRow
 };
 
 /**
- * Ends runs early, and lets failed ones try again. Conditions are the statements' own: where the run stands, and whether
- * anything is due. Both raise the fence, so a worker that has the run in hand writes nothing of it any more, and of a
- * cancel and a step that race exactly one takes effect. Promises: RunsApi.
+ * Cancels runs and retries failed ones. The statements check the conditions: the position of the run, and whether it is
+ * due. Both increment the fence, so a worker that has the run in process writes nothing more, and of a concurrent
+ * cancel and step exactly one takes effect. Public functions: see RunsApi.
  */
 export const runControl = (
   { storage, tables, clock, statements: hot }: Pick<RunsContext, 'storage' | 'tables' | 'clock' | 'statements'>,
   { effects, userOf }: ControlNeeds,
-): Pick<RunsApi, 'cancelRun' | 'retryRun'> => {
+): Pick<RunsApi, 'cancel' | 'retry'> => {
   const store = runStore({ db: storage.db, dialect: storage.dialect, tables });
   const read = readRun(store);
 
@@ -71,18 +71,18 @@ export const runControl = (
     return { writes, wakes: [...gathered.wakes] };
   };
 
-  const personNow = async (run: RunRow): Promise<string> => {
+  const currentPerson = async (run: RunRow): Promise<string> => {
     const anonymousId = anonymousIdOf(run.person);
     const userId = anonymousId === null ? null : await userOf(run, anonymousId);
     return userId === null ? run.person : userPerson(userId);
   };
 
-  const tried = async (run: RunRow): Promise<WriteSet> => {
+  const retried = async (run: RunRow): Promise<WriteSet> => {
     if (run.dueAt !== null) throw conflict('in_progress');
-    // What runs that set each other off without end, or too many of them, were stopped for does not begin again by hand.
+    // Runs stopped for depth or fan-out must not continue by a manual retry.
     if (!hasFailedStep(run) || run.error === TOO_DEEP || run.error === FAN_OUT)
       throw conflict('final', { status: run.status });
-    const [steps, newPerson] = await Promise.all([store.steps(run, run.id), personNow(run)]);
+    const [steps, newPerson] = await Promise.all([store.steps(run, run.id), currentPerson(run)]);
     const again = {
       status: run.status,
       newStatus: 'running',
@@ -94,22 +94,22 @@ export const runControl = (
     return { writes: [write(hot.retry, { ...at(run), ...again }, RUN)], wakes: [RUNS] };
   };
 
-  /** A merge moves the runs that are due; one that ended between our look and our commit did not see this one so. */
-  const follow = async (scope: Scope, id: string): Promise<void> => {
+  /** A merge moves runs that are due. A run that had ended between our read and our commit was not moved. */
+  const moveMerged = async (scope: Scope, id: string): Promise<void> => {
     const run = await store.get(scope, id);
-    const newPerson = run && (await personNow(run));
+    const newPerson = run && (await currentPerson(run));
     if (run && newPerson !== run.person)
-      await storage.commit({ writes: [write(hot.follow, { ...scopeOf(run), person: run.person, newPerson })] });
+      await storage.commit({ writes: [write(hot.moveMerged, { ...scopeOf(run), person: run.person, newPerson })] });
   };
 
   return {
-    cancelRun: async (scope, id) => {
+    cancel: async (scope, id) => {
       await decided(scope, id, cancelled);
       return read(scope, id);
     },
-    retryRun: async (scope, id) => {
-      await decided(scope, id, tried);
-      await follow(scope, id);
+    retry: async (scope, id) => {
+      await decided(scope, id, retried);
+      await moveMerged(scope, id);
       return read(scope, id);
     },
   };

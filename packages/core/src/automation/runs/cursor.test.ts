@@ -26,7 +26,7 @@ const { steps: trees } = fc.letrec<{ step: StoredStep; steps: StoredStep[] }>((t
   ),
 }));
 
-/** The steps without arms that a run comes to, by looking at the tree alone. */
+/** Steps without arms that a run visits, computed from the tree only. */
 const leavesOf = (steps: readonly StoredStep[]): StoredStep[] =>
   steps.flatMap((step) => (step.type === 'fork' ? leavesOf(armTaken(step)?.steps ?? []) : [step]));
 
@@ -50,8 +50,8 @@ const steps = [
   ...Array.from({ length: 9 }, (_, at) => say(`f${at}`)),
 ];
 
-describe('a walk along paths', () => {
-  it('visits exactly the leaves of the arms that are taken, in order', () => {
+describe('walking along paths', () => {
+  it('a walk visits exactly the leaves of the chosen arms in order', () => {
     fc.assert(
       fc.property(trees, (tree) => {
         const { leaves } = walk(tree);
@@ -62,7 +62,7 @@ describe('a walk along paths', () => {
     );
   });
 
-  it('comes to no path twice, and to all of them in the order of the definition', () => {
+  it('a walk visits no path twice and follows the order of the definition', () => {
     fc.assert(
       fc.property(trees, fc.infiniteStream(fc.double()), (tree, random) => {
         const { paths } = walk(tree);
@@ -82,7 +82,7 @@ describe('stepAt', () => {
     ['1.else.0.0.0', 'd'],
     ['1.else.1', 'e'],
     ['10', 'f8'],
-  ])('finds the step at %s', (path, text) => {
+  ])('stepAt finds the step at %s', (path, text) => {
     expect(stepAt(steps, path, armsOf)?.config).toEqual({ text });
   });
 
@@ -100,11 +100,11 @@ describe('stepAt', () => {
     '1.else',
     '1.else.',
     'else.0',
-  ])('finds nothing at %j', (path) => {
+  ])('stepAt returns null at %j', (path) => {
     expect(stepAt(steps, path, armsOf)).toBe(null);
   });
 
-  it('finds no arms in a step of a type that only a newer program runs', () => {
+  it('stepAt finds no arms in a step type of a newer program', () => {
     expect(stepAt([{ ...fork('0', [[say('b')]]), type: 'dance' }], '0.0.0', armsOf)).toBe(null);
   });
 });
@@ -119,23 +119,23 @@ describe('pathAfter', () => {
     ['1.else.1', '2'],
     ['9', '10'],
     ['10', null],
-  ])('leads from %s to %s', (path, next) => {
+  ])('pathAfter of %s is %s', (path, next) => {
     expect(pathAfter(steps, path, armsOf)).toBe(next);
   });
 });
 
 describe('pathInto', () => {
-  it('leads to the first step of an arm, and behind the step where that arm is empty', () => {
+  it('pathInto returns the first step of an arm, or the step after an empty arm', () => {
     expect(pathInto(steps, '1', 'else', armsOf)).toBe('1.else.0');
     expect(pathInto(steps, '1', '1', armsOf)).toBe('2');
   });
 
-  it('refuses an arm that is not there', () => {
+  it('pathInto throws for an unknown arm', () => {
     expect(() => pathInto(steps, '1', '2', armsOf)).toThrow('a step of type fork has no arm 2');
     expect(() => pathInto(steps, '0', 'else', armsOf)).toThrow(TypeError);
   });
 
-  it('refuses an arm whose key would be read as two', () => {
+  it('pathInto throws for an arm key with a dot', () => {
     const dotted = () => [{ key: 'a.b', at: 'x', steps: [say('b')] }];
     expect(() => pathInto(steps, '0', 'a.b', dotted)).toThrow(TypeError);
   });

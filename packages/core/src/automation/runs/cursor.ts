@@ -1,11 +1,11 @@
 import type { ExitReason } from './schema.ts';
 
 /*
- * A run's cursor is a path through steps that may hold steps: index, arm, index, ... such as `3.else.0`. An arm stands
- * in it by its key, never by a name that its author chose: a name may hold dots, a key does not.
+ * A run's cursor is a path of step indexes and arm keys, such as `3.else.0`. Arms use their key and not the author's
+ * name, because a name may contain dots.
  */
 
-/** A step as it is stored. */
+/** A stored step. */
 export type StoredStep = {
   readonly type: string;
   readonly config: Readonly<Record<string, unknown>>;
@@ -14,26 +14,26 @@ export type StoredStep = {
 
 /** A list of steps within a step. */
 export type Arm = {
-  /** Its name in a path: the index among its like, or a word such as `else`. No dots. */
+  /** Key in a path: an index, or a word such as `else`. Must not contain dots. */
   readonly key: string;
-  /** Where the list stands in the step's config: names and indexes with dots between them, `branches.0.steps`. */
+  /** Path of the list in the step's config: names and indexes joined by dots, such as `branches.0.steps`. */
   readonly at: string;
   readonly steps: readonly StoredStep[];
-  /** Why a run ends behind this list; absent: it goes on behind the step. */
+  /** Why a run ends after this list; absent: it continues after the step. */
   readonly exit?: ExitReason;
 };
 
-/** Arms of a step; none for most types, and for one of a newer program. */
+/** Arms of a step; empty for most types and for types of a newer program. */
 export type ArmsOf = (step: StoredStep) => readonly Arm[];
 
 type Steps = readonly StoredStep[];
 
-/** The path of a run's first step. */
+/** Path of a run's first step. */
 export const FIRST_PATH = '0';
 
-/** The step at a path; null where there is none. Throws nothing. */
+/** Step at a path; null if there is none. Throws nothing. */
 export const stepAt = (steps: Steps, path: string, armsOf: ArmsOf): StoredStep | null => {
-  // Most workflows have no arms, and each step of a run looks here several times.
+  // Most workflows have no arms, and each step of a run calls this several times.
   const [index = '', key, ...rest] = path.includes('.') ? path.split('.') : [path];
   const step = /^\d+$/.test(index) ? steps[Number(index)] : undefined;
   if (!step || key === undefined) return step ?? null;
@@ -41,15 +41,15 @@ export const stepAt = (steps: Steps, path: string, armsOf: ArmsOf): StoredStep |
   return arm ? stepAt(arm.steps, rest.join('.'), armsOf) : null;
 };
 
-/** Why a run ends behind the arm at these parts of a path, a step's and the arm's key; null: it does not. */
+/** Why a run ends after the arm at this path; null: it continues. */
 const exitOf = (steps: Steps, parts: readonly string[], armsOf: ArmsOf): ExitReason | null => {
   const step = stepAt(steps, parts.slice(0, -1).join('.'), armsOf);
   return (step && armsOf(step).find(({ key }) => key === parts.at(-1))?.exit) ?? null;
 };
 
 /**
- * The path behind a step's: its sibling, else what stands behind the step that holds its list, and so on up; null at
- * the end, and at that of an arm that leaves the run. Throws nothing.
+ * The path after a step: its next sibling, else the step after the enclosing step, and so on; null at the end, or at
+ * the end of an arm that ends the run. Throws nothing.
  */
 export const pathAfter = (steps: Steps, path: string, armsOf: ArmsOf): string | null => {
   const parts = path.split('.');
@@ -64,10 +64,9 @@ export const pathAfter = (steps: Steps, path: string, armsOf: ArmsOf): string | 
 };
 
 /**
- * Why a run ends that has nothing behind it: as the innermost arm around its place says; null: its steps are over.
- * Throws nothing.
+ * Why a run without a next step ends: the exit reason of the innermost arm; null: all steps are done. Throws nothing.
  *
- * @param path of a step, or of an arm of one
+ * @param path of a step or of an arm
  */
 export const exitAt = (steps: Steps, path: string, armsOf: ArmsOf): ExitReason | null => {
   const parts = path.split('.');
@@ -79,10 +78,10 @@ export const exitAt = (steps: Steps, path: string, armsOf: ArmsOf): ExitReason |
 };
 
 /**
- * The first path within an arm of the step at `path`, and, where that arm is empty, the path behind the step; null as of
+ * The first path in an arm of the step at `path`; if the arm is empty, the path after the step. Null as for
  * `pathAfter`.
  *
- * @throws TypeError for an arm that the step does not have, or whose key holds a dot
+ * @throws TypeError for an unknown arm, or if its key contains a dot
  */
 export const pathInto = (steps: Steps, path: string, key: string, armsOf: ArmsOf): string | null => {
   const step = stepAt(steps, path, armsOf);
@@ -92,7 +91,7 @@ export const pathInto = (steps: Steps, path: string, key: string, armsOf: ArmsOf
   return arm.exit === undefined ? pathAfter(steps, path, armsOf) : null;
 };
 
-/** Every step with its path, those within steps behind the one that holds them. Throws nothing. */
+/** All steps with their paths; nested ones follow the step that contains them. Throws nothing. */
 export const stepsWithPaths = (
   steps: Steps,
   armsOf: ArmsOf,
@@ -109,7 +108,7 @@ const comparePart = (a: string, b: string): number => {
   return a < b ? -1 : a > b ? 1 : 0;
 };
 
-/** Orders paths as their steps stand in the definition, indexes by their number. Throws nothing. */
+/** Compares paths in the order of the definition. Throws nothing. */
 export const comparePaths = (a: string, b: string): number => {
   const [left, right] = [a.split('.'), b.split('.')];
   const at = left.findIndex((part, index) => part !== right[index]);

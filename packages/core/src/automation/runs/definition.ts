@@ -1,8 +1,8 @@
 import type { InProject } from '../../foundation/scope.ts';
 import type { StoredStep } from './cursor.ts';
 
-/** One version of one workflow: what a run keeps from its start to its end. */
+/** A version of a workflow: a run keeps it from start to end. */
 export type VersionKey = InProject & { readonly workflowId: string; readonly version: number };
 
-/** Steps of versions that were asked for. Null: there is no such version. Throws TypeError for any other. */
+/** Steps of loaded versions. Null: the version does not exist. Throws TypeError for a version that was not loaded. */
 export type StepsOf = (key: VersionKey) => readonly StoredStep[] | null;

@@ -7,7 +7,7 @@ import { StorageError } from '../../database/errors.ts';
 import { common } from './steps/fields.ts';
 import { defineStep, type RunContext } from './steps/step.ts';
 
-/** A step that asks another system, with what that system does. */
+/** A step that calls an external system. */
 const calling = (answer: (context: RunContext) => Promise<string>) => {
   const call = vi.fn(answer);
   const definition = defineStep({
@@ -15,13 +15,16 @@ const calling = (answer: (context: RunContext) => Promise<string>) => {
     config: z.strictObject({ ...common }),
     run: async (_, context) => {
       const said = await call(context);
-      return ({ profile }) => ({ outcome: 'ok', left: { traits: { ...profile?.traits, said }, isTruncated: false } });
+      return ({ profile }) => ({
+        outcome: 'ok',
+        nextTraits: { traits: { ...profile?.traits, said }, isTruncated: false },
+      });
     },
   });
   return { call, definition };
 };
 const suppressed = messageChange({ from: null, status: 'suppressed', reason: 'no_address' });
-/** A step whose message ends as it is made. */
+/** A step whose message ends while it is planned. */
 const reachesNobody = defineStep({
   type: 'call',
   config: z.strictObject({ ...common }),
@@ -31,7 +34,7 @@ const advanced = (plan: WriteSet | undefined) =>
   plan?.writes.filter(({ bulk }) => bulk === hot.advance).map(({ row }) => [row['id'], row['status'], row['error']]);
 
 describe('the queue of runs', () => {
-  it('plans again what a step came to, and runs no step a second time, where its person changed meanwhile', async () => {
+  it('a changed profile repeats the plan without running the step again', async () => {
     const { call, definition } = calling(async () => 'yes');
     const lost: Committed = { ok: false, failed: new Set(['person']) };
     const queue = queueOf({ definition, answers: [lost, lost] });
@@ -39,14 +42,14 @@ describe('the queue of runs', () => {
     await queue.work.commit(queue.outcomes);
     expect(call).toHaveBeenCalledTimes(1);
     expect(queue.plans).toHaveLength(3);
-    expect(queue.changes.mock.calls.map(([, , [one]]) => one?.left.traits)).toEqual([
+    expect(queue.changes.mock.calls.map(([, , [one]]) => one?.next.traits)).toEqual([
       { read: 1, said: 'yes' },
       { read: 2, said: 'yes' },
       { read: 3, said: 'yes' },
     ]);
   });
 
-  it('plans again, without the run, where one is no longer its own', async () => {
+  it('a lost fence repeats the plan without that run', async () => {
     const { call, definition } = calling(async () => 'yes');
     const queue = queueOf({ definition, answers: [{ ok: false, failed: new Set(['run-of-ann']) }] });
     await queue.process([runOf('ann'), runOf('bob')]);
@@ -58,7 +61,7 @@ describe('the queue of runs', () => {
     ]);
   });
 
-  it('reads people while steps run only where one asks, and then all of a batch at once', async () => {
+  it('profiles are read only if a step asks, and then once per batch', async () => {
     const asks = queueOf({ definition: calling(async ({ profile }) => String((await profile())?.version)).definition });
     await asks.process([runOf('ann'), runOf('ann', { id: 'second' }), runOf('bob')]);
     expect(asks.loadProfiles.mock.calls.map(([keys]) => keys.length)).toEqual([2]);
@@ -67,7 +70,7 @@ describe('the queue of runs', () => {
     expect(asksNot.loadProfiles).not.toHaveBeenCalled();
   });
 
-  it('reports a step that is over while another one still takes its time', async () => {
+  it('an ended step is reported while another one still runs', async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const slow = async ({ run }: RunContext) => (run.id === 'run-of-ann' ? promise : 'yes');
     const queue = queueOf({ definition: calling(slow).definition });
@@ -79,7 +82,7 @@ describe('the queue of runs', () => {
     expect(queue.outcomes.map(({ run }) => run.id)).toEqual(['run-of-bob', 'run-of-ann']);
   });
 
-  it('gives runs back that have not begun when the worker is told to stop', async () => {
+  it('runs that have not started are returned when the worker stops', async () => {
     const step = vi.fn(async () => 'yes');
     const queue = queueOf({ definition: calling(step).definition });
     const giveBack = vi.fn();
@@ -88,7 +91,7 @@ describe('the queue of runs', () => {
     expect([giveBack.mock.calls, queue.outcomes, step.mock.calls]).toEqual([[[runs]], [], []]);
   });
 
-  it('fails the run whose step throws, and no other', async () => {
+  it('a step that throws fails its run and no other', async () => {
     const broken = async ({ run }: RunContext) => {
       if (run.id === 'run-of-ann') throw new Error('a defect');
       return 'yes';
@@ -106,7 +109,7 @@ describe('the queue of runs', () => {
   it.each([
     ['the database is away', new StorageError('08006')],
     ['the worker has to stop', new Error('aborted')],
-  ])('puts back the run whose step throws because %s, after the others were reported', async (_, error) => {
+  ])('a run whose step throws because %s is put back after the others were reported', async (_, error) => {
     let stop = (): void => undefined;
     const broken = async ({ run }: RunContext) => {
       if (run.id !== 'run-of-ann') return new Promise<string>((done) => setImmediate(() => done('yes')));
@@ -120,7 +123,7 @@ describe('the queue of runs', () => {
     expect(queue.logged).toEqual([]);
   });
 
-  it('runs a step that waits again, as often as it says so, and shows it as one from when it began', async () => {
+  it('a waiting step runs again each time and is recorded once, from its start', async () => {
     const queue = queueOf({
       definition: calling(async () => 'yes').definition,
       steps: [{ type: 'poll', config: {} }],
@@ -147,10 +150,10 @@ describe('the queue of runs', () => {
     ]);
   });
 
-  it('writes with a step what reacts to messages that ended as it made them', async () => {
+  it('reactions to messages that ended while planned are written with the step', async () => {
     const queue = queueOf({ definition: reachesNobody });
     queue.react.mockResolvedValueOnce({
-      writes: [{ bulk: hot.follow, row: {}, tag: 'heard' }],
+      writes: [{ bulk: hot.moveMerged, row: {}, tag: 'heard' }],
       wakes: ['heard'],
       hooks: [],
     });
@@ -160,7 +163,7 @@ describe('the queue of runs', () => {
     expect(queue.plans[0]).toMatchObject({ wakes: ['heard'], writes: [{}, { row: { path: '0' } }, { tag: 'heard' }] });
   });
 
-  it('fails a run whose cursor leads nowhere', async () => {
+  it('a run with an invalid cursor fails', async () => {
     const queue = queueOf({ definition: calling(async () => 'yes').definition });
     await queue.process([runOf('ann', { cursor: '0.else.0' }), runOf('bob', { cursor: '1' })]);
     await queue.work.commit(queue.outcomes);

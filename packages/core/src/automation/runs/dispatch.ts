@@ -10,8 +10,9 @@ import type { LookUpSends } from '../../messaging/sends/accept/send-lookup.ts';
 import type { SendTests } from '../../messaging/sends/deliver/variants.ts';
 import type { Finalize } from '../../messaging/sends/finalize/finalize.ts';
 import type { LoadSettings } from '../../messaging/settings/reader.ts';
+import type { DeliverySettings } from '../../messaging/settings/view.ts';
 import type { UsedTemplate, UseTemplate } from '../../messaging/templates/use.ts';
-import type { LoadKnown } from '../../people/audiences/known.ts';
+import type { LoadConditionFacts } from '../../people/audiences/condition-facts.ts';
 import type { Condition } from '../../people/audiences/predicate/types.ts';
 import { fittingOf } from '../../people/events/pipeline.ts';
 import { type LoadProfiles, type PersonKey, type ProfileView, personKey } from '../../people/profiles/view.ts';
@@ -19,7 +20,7 @@ import { type Begun, begin, failedState } from './advance.ts';
 import type { StoredStep } from './cursor.ts';
 import type { StepsOf, VersionKey } from './definition.ts';
 import type { Effects, RunEffects } from './effects.ts';
-import { type Due, type Followed, type Person, personOf, runPlans, type StepActions, stepRun } from './plan.ts';
+import { type Due, type NextStep, type Person, personOf, runPlans, type StepActions, stepRun } from './plan.ts';
 import type { LoggedFailure, RunLog } from './run-log.ts';
 import { RUNS } from './start.ts';
 import type { RunsContext } from './statements.ts';
@@ -27,44 +28,44 @@ import type { StepCatalog } from './steps/catalog.ts';
 import type { NamedGate, RunContext, StepRun } from './steps/step.ts';
 import type { RunRow } from './store.ts';
 
-/** Runs in hand at once; ours: of 64 a step costs a tenth more, since its share of a commit does. */
+/** Maximum runs in process. Measured: with 64, a step costs a tenth more, because each commit has fewer. */
 const MAX_IN_HAND = 128;
-/** Steps of one run in one commit; ours, so that a long workflow holds up nobody else's. */
+/** Maximum steps of one run per commit. Chosen: a long workflow must not delay others. */
 const MAX_STEPS = 32;
-/** Steps of all runs in one commit; ours: on SQLite everything else waits for it, some 30 ms. */
+/** Maximum steps of all runs per commit. Chosen: some 30 ms, during which SQLite blocks everything else. */
 const MAX_STEPS_OF_ALL = 2_048;
-/** What the writes of one commit weigh at most. Chosen: what so many steps make, unless they move people between many audiences. */
-const MOST_WEIGHT = 12_000;
+/** Maximum weight of a commit's writes. Chosen: that many steps fit unless they move users between many audiences. */
+const MAX_WEIGHT = 12_000;
 
-/** What steps read besides their run. */
+/** Data that steps read in addition to their run. */
 export type StepReads = {
   readonly loadProfiles: LoadProfiles;
-  /** What the sends of steps need, for all of a batch. */
+  /** Data for the sends of a batch's steps. */
   readonly lookUpSends: LookUpSends;
-  /** The stored templates that steps name. */
+  /** Stored templates of steps. */
   readonly useTemplate: UseTemplate;
-  /** The A/B tests that steps name. */
+  /** A/B tests of steps. */
   readonly tests: Pick<SendTests, 'load'>;
-  /** Whether an org's plan has what a step names. */
+  /** Whether the org's plan includes a feature that a step uses. */
   readonly allows: (orgId: string, gate: NamedGate) => Promise<boolean>;
-  /** What is set in each of some scopes. */
+  /** Settings of several scopes. */
   readonly loadSettings: LoadSettings;
-  /** What conditions ask of people besides their profiles. */
-  readonly loadKnown: LoadKnown;
+  /** Facts of conditions besides profiles. */
+  readonly loadKnown: LoadConditionFacts;
 };
 
 export type RunEngine = StepReads &
   StepActions & {
     readonly steps: Pick<StepCatalog, 'find' | 'armsOf'>;
-    /** What reacts to messages that ended as a step made them. */
+    /** Reacts to messages that ended while a step planned them. */
     readonly react: Finalize['react'];
-    /** What steps cause beyond their own rows. */
+    /** Effects of steps beyond their own rows. */
     readonly effects: RunEffects;
-    /** Told of runs that failed once that is on disk. */
+    /** Logs failed runs after the commit. */
     readonly runLog?: RunLog | undefined;
-    /** Where runs come from that are stepped as soon as they are started. Absent: all are claimed. */
+    /** Source of runs that are stepped directly after they start. Absent: all runs are claimed. */
     readonly handoff?: Registration<RunRow, Due>['localHandoff'];
-    /** The steps of definition versions, set-based. */
+    /** Steps of several versions. */
     loadSteps(keys: readonly VersionKey[]): Promise<StepsOf>;
   };
 
@@ -73,7 +74,7 @@ type QueueContext = Pick<RunsContext, 'storage' | 'tables' | 'clock' | 'ids' | '
   readonly log: Pick<WorkLog, 'error'>;
 };
 
-/** The same effects, which note the runs that end as failed, or with an error that stops them. */
+/** The same effects; also collects runs that end as failed or with an error. */
 const failuresOf = (effects: Effects, failed: LoggedFailure[]): Effects => ({
   ...effects,
   raise: (gathered, run, state, step) => {
@@ -91,19 +92,19 @@ export const versionOf = (scopeAt: ScopeLookup, run: RunRow): VersionKey => ({
 });
 
 /**
- * The queue of runs. A batch of due runs does one step each, outside any transaction and once per lease; what the steps
- * came to is one plan: run rows guarded by their fence, step rows, and whatever the steps caused. A run whose next step is
- * due at once goes on within the plan, as long as nothing that the plan changes could be seen by that step. A lost fence
- * drops that run; a profile that changed meanwhile makes the plan anew, of the same results.
+ * The queue of runs. Each due run of a batch executes one step, outside any transaction and once per lease. One plan
+ * then writes the results: run rows guarded by their fence, step rows, and the effects of the steps. If a run's next
+ * step is due at once, it continues within the plan, as long as that step cannot see anything the plan changes. A lost
+ * fence drops the run; a concurrently changed profile repeats the plan with the same step results.
  */
 export const runRegistration = (
   { storage, tables, clock, ids, scopes, log, statements: hot }: QueueContext,
   engine: RunEngine,
 ): Registration<RunRow, Due> => {
   const { steps: catalog } = engine;
-  const tried = new WeakSet<Due>();
+  const attempted = new WeakSet<Due>();
 
-  /** A step that throws is a defect: it ends its own run, and no other of the batch. */
+  /** A step that throws is a defect: it fails its own run and no other of the batch. */
   const threw = (run: RunRow, error: unknown): void =>
     log.error({ runId: run.id, scopeId: run.scopeId, path: run.cursor, error }, 'a step threw');
   const { wantOf, writeState, plan } = runPlans({ ...engine, hot, ids, threw });
@@ -119,7 +120,10 @@ export const runRegistration = (
     );
   };
 
-  /** What is nobody's defect, a database that is away or a worker that stops, is thrown: the run is taken up again. */
+  /**
+   * Errors that are no defect, such as an unavailable database or a stopping worker, are rethrown, and the run is
+   * claimed again.
+   */
   const runStep = (
     run: RunRow,
     seen: StepRun,
@@ -140,24 +144,24 @@ export const runRegistration = (
     }
   };
 
-  const followOf = (
+  const nextStepOf = (
     steps: readonly StoredStep[] | null,
-    reads: Pick<RunContext, 'template' | 'variantTexts' | 'mayUse' | 'orgTimezone'>,
+    reads: Pick<RunContext, 'template' | 'variantTexts' | 'mayUse' | 'orgTimezone' | 'mailTracking'>,
     signal: AbortSignal,
-  ): Due['follow'] => {
-    const begun = new Map<string, Followed | Promise<Followed>>();
-    const begins: Due['follow'] = (run, seen, profile) => {
+  ): Due['runNext'] => {
+    const begun = new Map<string, NextStep | Promise<NextStep>>();
+    const begins: Due['runNext'] = (run, seen, profile) => {
       let asksDatabase = false;
       const known = async () => {
         asksDatabase = true;
         return { isMember: () => null, tallyOf: () => null };
       };
-      const unlessQueried = (found: Begun): Followed => (asksDatabase ? null : found);
+      const unlessQueried = (found: Begun): NextStep => (asksDatabase ? null : found);
       try {
         const found = runStep(run, seen, steps, { ...reads, profile: async () => profile, known }, signal);
         return found instanceof Promise ? found.then(unlessQueried, () => null) : unlessQueried(found);
       } catch {
-        // Nobody's defect: the steps before it are written, and it is run under another lease.
+        // Not a defect: the previous steps are written, and this step runs under another lease.
         return null;
       }
     };
@@ -194,9 +198,9 @@ export const runRegistration = (
         };
       };
       let settings: ReturnType<LoadSettings> | undefined;
-      const orgTimezoneOf = async (run: RunRow): Promise<string | null> => {
+      const settingsOf = async (run: RunRow): Promise<DeliverySettings> => {
         settings ??= engine.loadSettings(rows);
-        return (await settings)(run).orgDefaultTimezone;
+        return (await settings)(run);
       };
       const each = rows.map(async (run) => {
         const steps = stepsOf(versionOf(scopeAt, run));
@@ -207,24 +211,25 @@ export const runRegistration = (
             return (await engine.tests.load([ref]))({ ...ref, channel })?.texts ?? [];
           },
           mayUse: (gate: NamedGate) => engine.allows(scopeAt(run.scopeId).orgId, gate),
-          orgTimezone: () => orgTimezoneOf(run),
+          orgTimezone: async () => (await settingsOf(run)).orgDefaultTimezone,
+          mailTracking: async () => (await settingsOf(run)).channels.email.tracking,
         };
         const own = {
           profile: () => profileOf(run),
           known: (condition: Condition) => engine.loadKnown(scopeOf(run), run.person, condition, clock.now()),
         };
         const begun = await runStep(run, stepRun(run), steps, { ...shared, ...own }, signal);
-        done(run, { run, begun, follow: followOf(steps, shared, signal) });
+        done(run, { run, begun, runNext: nextStepOf(steps, shared, signal) });
       });
-      // Only then is anything thrown: a step that ran is reported, and so not run again with those that did not.
+      // Errors are thrown only now, so that steps that ran are reported and not executed again.
       const failure = (await Promise.allSettled(each)).find(({ status }) => status === 'rejected');
       if (failure?.status === 'rejected') throw failure.reason;
     },
     commit: async (outcomes) => {
-      // What the database refused comes again step by step, so that those before the one at fault are written.
-      const isTried = outcomes.some((one) => tried.has(one));
-      for (const one of outcomes) tried.add(one);
-      /** Of the first so many runs as many as make one commit. */
+      // After a database error the next try plans single steps, so that all steps before the faulty one are written.
+      const isTried = outcomes.some((one) => attempted.has(one));
+      for (const one of outcomes) attempted.add(one);
+      /** Plans as many of the first `count` runs as fit one commit. */
       const planOf = async (all: readonly Due[], count: number, isFirstTry: boolean): Promise<PartPlan<Due>> => {
         const due = all.slice(0, count);
         const runs = due.map(({ run }) => run);
@@ -241,7 +246,7 @@ export const runRegistration = (
         const planned = await plan(due, { people, scopeAt, lookup, effects: relevant, now, most });
         const reacted = await engine.react(planned.changes, now);
         const writes = [...planned.writes, ...reacted.writes];
-        const fitting = fittingOf(due.length, { writes, extraWeight: 0 }, MOST_WEIGHT);
+        const fitting = fittingOf(due.length, { writes, extraWeight: 0 }, MAX_WEIGHT);
         if (fitting < due.length) return planOf(all, fitting, isFirstTry);
         const wakes = [...planned.wakes, ...reacted.wakes];
         const logged: CommitHook[] =

@@ -57,7 +57,7 @@ const effectsOf = async (...heard: readonly CatalogName[]) => {
     plan: (draft) => {
       seen.push(draft);
       draft.wakes.add('watching');
-      draft.writes.push(write(hot.follow, { ...scopeOf(scope), person: 'u:ann', newPerson: 'u:eve' }));
+      draft.writes.push(write(hot.moveMerged, { ...scopeOf(scope), person: 'u:ann', newPerson: 'u:eve' }));
     },
   });
   const select = vi.fn(async () => []);
@@ -67,7 +67,7 @@ const effectsOf = async (...heard: readonly CatalogName[]) => {
     emitter: listeningTo(tables, ...heard),
     scopes: testScopes,
     downstream: [watching],
-    putTraits: (draft, { key, stored, left }) => {
+    putTraits: (draft, { key, stored, next: left }) => {
       draft.people.set(key.person, {
         scope,
         person: key.person,
@@ -80,13 +80,13 @@ const effectsOf = async (...heard: readonly CatalogName[]) => {
   return { effects, gathered, loaded, seen, select };
 };
 
-describe('what steps cause', () => {
-  it('shows changed traits to the reactions behind profiles, in the commit of the step and one deeper than its run', async () => {
+describe('effects of steps', () => {
+  it("changed traits reach the downstream reactions in the step's commit, one level deeper than the run", async () => {
     const { effects, gathered, loaded, seen } = await effectsOf();
     const change = {
       key: { ...scopeOf(scope), person: 'u:ann' },
       stored: undefined,
-      left: { traits: { plan: 'pro' }, isTruncated: false },
+      next: { traits: { plan: 'pro' }, isTruncated: false },
     };
     await effects.change(gathered, [run], [change], 'person');
     expect(loaded).toMatchObject([{ scope, kind: 'changed', userId: 'ann', depth: 4 }]);
@@ -94,17 +94,17 @@ describe('what steps cause', () => {
       { now, merges: [], entries: [{ person: 'u:ann', item: { kind: 'changed', depth: 4 } }] },
     ]);
     expect([...(seen[0]?.people.values() ?? [])]).toMatchObject([{ before: null, after: { traits: { plan: 'pro' } } }]);
-    expect(gathered.writes.map(({ bulk }) => bulk)).toEqual([hot.follow]);
+    expect(gathered.writes.map(({ bulk }) => bulk)).toEqual([hot.moveMerged]);
     expect([...gathered.wakes]).toEqual(['watching']);
   });
 
-  it('asks no reaction where no step changed anybody', async () => {
+  it('no reaction is called if no step changed a profile', async () => {
     const { effects, gathered, loaded, seen } = await effectsOf();
     await effects.change(gathered, [], [], 'person');
     expect([loaded, seen, gathered.writes]).toEqual([[], [], []]);
   });
 
-  it('reads and raises nothing of a run where nobody listens', async () => {
+  it('events of runs without subscribers cost no read', async () => {
     const { effects, gathered, select } = await effectsOf('push.sent');
     const step = { path: '0', type: 'send_push', outcome: 'ok', reason: null, attempt: 1, sendId: null } as const;
     effects.raise(gathered, run, FAILED, step);
@@ -112,7 +112,7 @@ describe('what steps cause', () => {
     expect(select).not.toHaveBeenCalled();
   });
 
-  it('raises the end of a run that could not go on, and none of one that goes on', async () => {
+  it('the end of a failed run is raised, and nothing for a continuing one', async () => {
     const { effects, gathered } = await effectsOf('workflow.run_completed');
     effects.raise(gathered, run, { status: 'waiting', outcome: null, error: null }, null);
     expect(gathered.writes).toEqual([]);
@@ -123,7 +123,7 @@ describe('what steps cause', () => {
     ]);
   });
 
-  it('tells with the end of a run of every step that it took in that plan', async () => {
+  it('run_completed lists every step of the plan', async () => {
     const { effects, gathered } = await effectsOf('workflow.run_completed');
     const step = (path: string) =>
       ({ path, type: 'update_profile', outcome: 'ok', reason: null, attempt: 1, sendId: null }) as const;

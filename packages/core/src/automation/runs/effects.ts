@@ -1,11 +1,11 @@
-// What a step causes beyond its own rows, in the same commit: changed traits, which the ingest reactions behind profiles
-// see as they see those of an identify call, and the events of its run, for whoever listens.
+// Effects of a step in the same commit: changed traits, which the downstream reactions process like those of an
+// identify call, and events of the run for subscribers.
 
 import type { Write } from '../../database/commit/write-set.ts';
 import type { Storage } from '../../database/storage.ts';
 import { anonymousIdOf, userIdOf } from '../../foundation/person.ts';
 import { type InScope, type ScopeDirectory, type ScopeLookup, scopeKey, scopeOf } from '../../foundation/scope.ts';
-import type { CatalogEvent, Emission, Emitter } from '../../people/events/emit.ts';
+import type { CatalogEvent, Emitter, LoadedEmitter } from '../../people/events/emit.ts';
 import {
   type BoundReaction,
   type IngestDraft,
@@ -14,7 +14,7 @@ import {
   planInOrder,
   type Round,
 } from '../../people/events/pipeline.ts';
-import { passedOn } from '../../people/events/run-budget.ts';
+import { budgetOfRun } from '../../people/events/run-budget.ts';
 import type { TraitsChange } from '../../people/profiles/change.ts';
 import type { RunState } from './advance.ts';
 import { type RunFacts, runCompleted, type StepFacts, stepExecuted } from './lifecycle.ts';
@@ -26,28 +26,28 @@ export type EffectsDeps = {
   readonly hot: Pick<RunStatements, 'stepsOf'>;
   readonly emitter: Emitter;
   readonly scopes: ScopeDirectory;
-  /** The ingest reactions behind storing. */
+  /** The downstream reactions. */
   readonly downstream: readonly BoundReaction[];
-  /** Makes a person's traits what a step left; guarded by the profile that was read, with this tag. */
+  /** Replaces the traits of a profile, guarded by the version that was read, with this tag. */
   putTraits(draft: IngestDraft, change: TraitsChange, tag: string): void;
 };
 
-/** Where a plan gathers what it is to write. */
+/** Collects the writes of a plan. */
 export type Gathered = { readonly now: Date; readonly writes: Write[]; readonly wakes: Set<string> };
 
-/** A step that ended and is not on disk yet. */
+/** A step that ended and is not committed yet. */
 export type EndedStep = StepFacts & { readonly attempt: number; readonly sendId: string | null };
 
-/** What was loaded for a batch of runs. */
+/** Effects of a loaded batch of runs. */
 export type Effects = {
-  /** Raises what a run's new state is: a step that ended, a run that did. */
+  /** Raises the events of a run's new state: a step ended, the run ended. */
   raise(
     gathered: Gathered,
     run: RunRow,
     state: Pick<RunState, 'status' | 'outcome' | 'error'>,
     step: EndedStep | null,
   ): void;
-  /** Changes people, before the eyes of the reactions behind profiles. `runs`: those whose steps did. */
+  /** Changes profiles and runs the downstream reactions. `runs`: the runs whose steps made the changes. */
   change(gathered: Gathered, runs: readonly RunRow[], changes: readonly TraitsChange[], tag: string): Promise<void>;
 };
 
@@ -55,7 +55,7 @@ export type RunEffects = {
   load(runs: readonly RunRow[], round: Round): Promise<Effects>;
 };
 
-/** A step of this run changes traits: what the reactions are asked with, and what they see. */
+/** The item that reactions see when a step of this run changes traits. */
 const itemOf = (scopeAt: ScopeLookup, run: RunRow, at: Date): Item => ({
   scope: scopeAt(run.scopeId),
   kind: 'changed',
@@ -72,7 +72,7 @@ const itemOf = (scopeAt: ScopeLookup, run: RunRow, at: Date): Item => ({
   timestamp: at,
   receivedAt: at,
   depth: run.depth + 1,
-  budget: passedOn(run),
+  budget: budgetOfRun(run),
 });
 
 const runKey = (scope: InScope, runId: string): string => `${scopeKey(scope)}/${runId}`;
@@ -81,12 +81,12 @@ const ENDED = new Set(['completed', 'failed', 'cancelled']);
 export const runEffects = (deps: EffectsDeps): RunEffects => {
   const { storage, hot, emitter, downstream, putTraits } = deps;
 
-  /** The steps of these runs so far, where somebody wants to hear of a run's end. */
+  /** Previous steps of the runs whose end has subscribers. */
   const stepsOf = async (
     runs: readonly RunRow[],
-    { hasSubscribers: isHeard }: Emission,
+    { hasSubscribers }: LoadedEmitter,
   ): Promise<ReadonlyMap<string, StepFacts[]>> => {
-    const reported = runs.filter((run) => isHeard(run, 'workflow.run_completed'));
+    const reported = runs.filter((run) => hasSubscribers(run, 'workflow.run_completed'));
     if (reported.length === 0) return new Map();
     const rows = await storage.select(
       hot.stepsOf,
@@ -123,7 +123,7 @@ export const runEffects = (deps: EffectsDeps): RunEffects => {
           if (ENDED.has(state.status)) put(gathered, runCompleted(reported(), state, steps, gathered.now));
         },
         change: async ({ now, writes, wakes }, changed, changes, tag) => {
-          // Few steps change anybody, and reactions read much.
+          // Few steps change profiles, and the reactions read a lot.
           if (changes.length === 0) return;
           const entries = changed.map((run) => ({
             item: itemOf(scopeAt, run, now),

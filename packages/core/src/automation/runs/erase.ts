@@ -7,18 +7,18 @@ import type { RunTables } from './tables.ts';
 
 type RunsOf = Pick<Platform<RunTables>, 'storage' | 'tables'>;
 
-/** Deletes what runs sent, in the transaction in which they go. */
+/** Deletes the sends of runs in the transaction that deletes the runs. */
 export type EraseSends = (db: Db, scope: InScope, runIds: readonly string[]) => Promise<void>;
 
-/** Erases people's runs, whatever they wait for. */
+/** Erases the runs of profiles in any state. */
 export const runEraser = ({ storage, tables }: RunsOf, eraseSends: EraseSends): Eraser =>
   sliced('runs', ({ scope, people }) =>
     storage.transaction(async (db) => {
       const store = runStore({ db, dialect: storage.dialect, tables });
       const ids = await store.idsOf(scope, people, SLICE);
       if (ids.length === 0) return 0;
-      // In the order of storage/commit-order.ts. Once its row is held no worker adds a send to a run, and what was added
-      // before is found.
+      // In the order of database/commit/commit-order.ts. Deleting the run locks its row: no worker adds a send afterwards, and
+      // earlier ones are found.
       await store.remove(scope, ids);
       await store.removeShares(scope, ids);
       await eraseSends(db, scope, ids);
@@ -27,13 +27,13 @@ export const runEraser = ({ storage, tables }: RunsOf, eraseSends: EraseSends): 
     }),
   );
 
-/** Deletes up to `limit` runs that are over and whose ids are below one; answers how many there were. */
+/** Deletes up to `limit` ended runs with ids below `below` and returns how many. */
 export const runExpiry =
   ({ storage, tables }: RunsOf) =>
   async (scope: InScope, below: string, limit: number): Promise<number> => {
     const { dialect } = storage;
     const ids = await runStore({ db: storage.db, dialect, tables }).ended(scope, below, limit);
-    // Nearly always there is none, and a transaction keeps other writers out.
+    // Usually nothing has expired, and a transaction would block other writers.
     if (ids.length > 0)
       await storage.transaction(async (db) => {
         const store = runStore({ db, dialect, tables });

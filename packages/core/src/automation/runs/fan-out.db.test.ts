@@ -12,7 +12,7 @@ const NO_STEPS: readonly unknown[] = [];
 const named = (count: number, eventType: string, steps: readonly unknown[] = NO_STEPS) =>
   Array.from({ length: count }, (_, at) => ({ ...workflowOn(eventType, steps), name: `${eventType} ${at}` }));
 
-describe('the runs that one event leads to', () => {
+describe('the run budget of an event', () => {
   let world: Watching;
   beforeEach(async () => {
     world = await openWatching();
@@ -23,7 +23,7 @@ describe('the runs that one event leads to', () => {
     const runs: Run[] = [];
     let cursor: string | undefined;
     do {
-      const page = await world.beckon.workflows.listRuns(scope, { limit: 200, ...(cursor ? { cursor } : {}) });
+      const page = await world.beckon.runs.list(scope, { limit: 200, ...(cursor ? { cursor } : {}) });
       runs.push(...page.data);
       cursor = page.pagination.nextCursor ?? undefined;
     } while (cursor !== undefined);
@@ -34,7 +34,7 @@ describe('the runs that one event leads to', () => {
     for (const { error } of runs) counts[error ?? 'none'] = (counts[error ?? 'none'] ?? 0) + 1;
     return counts;
   };
-  /** Makes what the runs so far may pass on as small as a test can look through. */
+  /** Reduces the budgets of existing runs to a size that tests can exhaust. */
   const shrink = async (runBudget: number): Promise<void> => {
     const { storage, tables } = world.database;
     await storage.db.update(tables.runs).set({ runBudget });
@@ -54,7 +54,7 @@ describe('the runs that one event leads to', () => {
     const failed = runs.filter(({ error }) => error === 'fan_out');
     expect(runs.filter(({ status }) => status === 'completed')).toHaveLength(3);
     for (const { id } of failed)
-      expect(await world.beckon.workflows.getRun(scope, id)).toMatchObject({
+      expect(await world.beckon.runs.get(scope, id)).toMatchObject({
         status: 'failed',
         outcome: 'error',
         error: 'fan_out',
@@ -115,7 +115,7 @@ describe('the runs that one event leads to', () => {
       world.clock.advance(600_000);
       await second.worker.drain();
     }
-    const runs = (await second.workflows.listRuns(own, { limit: 200 })).data;
+    const runs = (await second.runs.list(own, { limit: 200 })).data;
     expect(errors(runs)['none']).toBe(1 + 8);
     expect(errors(runs)['fan_out']).toBeGreaterThan(0);
   });
@@ -162,13 +162,13 @@ describe('the runs that one event leads to', () => {
     await beckon.worker.drain();
     const rows = await database.storage.db.select().from(database.tables.runs);
     expect(rows).toHaveLength(8);
-    // A quarter for each of four events, half of it for each of two runs, of which one is the run itself.
+    // A quarter for each of four events, half of that for each of two runs, minus the run itself.
     expect(new Set(rows.map(({ runBudget }) => runBudget))).toEqual(new Set([1_249]));
   });
 
   it('the explanation of an event says fan_out, with the run where one was written', async () => {
     const scope = await world.project(...named(1, 'go'), ...named(60, STARTED));
-    // Older than what another process may not have known yet.
+    // Beyond the age at which another process may not know the change yet.
     world.clock.advance(3_000);
     await begin(scope, 4);
     await world.beckon.worker.drain();
@@ -188,7 +188,7 @@ describe('the runs that one event leads to', () => {
     await begin(scope, 2);
     await world.beckon.worker.drain();
     const failed = (await all(scope)).find(({ error }) => error === 'fan_out');
-    await expect(world.beckon.workflows.retryRun(scope, failed?.id ?? '')).rejects.toMatchObject({
+    await expect(world.beckon.runs.retry(scope, failed?.id ?? '')).rejects.toMatchObject({
       code: 'CONFLICT',
       details: { reason: 'final' },
     });
@@ -211,12 +211,12 @@ describe('the runs that one event leads to', () => {
     expect([await drawn(), (await all(scope)).length]).toEqual([0, 0]);
   });
 
-  it('are 10,000 at most for a hundred workflows that set each other off', async () => {
+  it('an event starts at most 10,000 runs of a hundred workflows that trigger each other', async () => {
     const scope = await world.project(...named(1, 'go'), ...named(100, STARTED));
     await world.beckon.events.track(scope, EVENT);
     await world.beckon.worker.drain();
-    const count = async (query: Parameters<typeof world.beckon.workflows.listRuns>[1]) =>
-      (await world.beckon.workflows.listRuns(scope, { ...query, count: true, limit: 1 })).pagination.total;
+    const count = async (query: Parameters<typeof world.beckon.runs.list>[1]) =>
+      (await world.beckon.runs.list(scope, { ...query, count: true, limit: 1 })).pagination.total;
     expect([await count({ status: 'completed' }), await count({ status: 'failed' })]).toEqual([10_000, 100]);
     expect(await world.database.storage.db.select().from(world.database.tables.raisedEvents)).toEqual([]);
   });

@@ -20,7 +20,7 @@ import type { RunRow } from './store.ts';
 const START = '2026-03-01T10:00:00.000Z';
 const ASKED = { module: 'm', eventType: 'asked' };
 
-describe('a run that is stepped as soon as it is started', () => {
+describe('local handoff of started runs', () => {
   let database: TestDatabase;
   let beckon: Beckon;
   let scope: Scope;
@@ -28,7 +28,7 @@ describe('a run that is stepped as soon as it is started', () => {
   const clock = virtualClock(START);
   let folder: string;
   beforeAll(async () => {
-    // A file: SQLite in memory is of one connection, and the service opens its own.
+    // A file: in-memory SQLite has one connection only, and the service opens its own.
     folder = await mkdtemp(join(tmpdir(), 'beckon-adoption-'));
     database = await openTestDatabase({ url: `sqlite:${join(folder, 'test.db')}`, clock });
     const statement = (id: string, rows: number): void => {
@@ -60,9 +60,9 @@ describe('a run that is stepped as soon as it is started', () => {
     written = {};
   });
 
-  const runsOf = async (userId: string) => (await beckon.workflows.listRuns(scope, { userId })).data;
+  const runsOf = async (userId: string) => (await beckon.runs.list(scope, { userId })).data;
   const completed = async (userId: string) => (await runsOf(userId)).filter(({ status }) => status === 'completed');
-  /** Until its worker has looked for what is due, and found nothing. */
+  /** Waits until its worker has polled and found nothing. */
   const idle = async () => {
     beckon.worker.start();
     await vi.waitFor(async () => {
@@ -74,7 +74,7 @@ describe('a run that is stepped as soon as it is started', () => {
     written = {};
   };
 
-  it('is written with the lease of the process that takes its event, which claims nothing', async () => {
+  it('a started run has the lease of its process and is not claimed', async () => {
     await idle();
     await beckon.events.track(scope, { ...ASKED, userId: 'ann' });
     await vi.waitFor(async () => expect(await completed('ann')).toHaveLength(1));
@@ -85,14 +85,14 @@ describe('a run that is stepped as soon as it is started', () => {
     await beckon.worker.stop();
   });
 
-  it('is one of as many as there is room for; the others are claimed, and each is stepped once', async () => {
+  it('runs beyond the capacity are claimed, and each is stepped once', async () => {
     await idle();
     const batch = Array.from({ length: 300 }, (_, at) => ({ ...ASKED, userId: `user ${at}` }));
     await beckon.events.batch(scope, batch);
     const { 'runs.adopt': adopted = 0, 'runs.start': left = 0 } = written;
     expect(adopted + left).toBe(300);
     expect(adopted).toBeGreaterThan(0);
-    // Two flushes at a time on PostgreSQL, each of which may find all of the room.
+    // PostgreSQL runs two flushes at a time, each of which may see the full capacity.
     expect(adopted).toBeLessThanOrEqual(database.dialect === 'postgres' ? 256 : 128);
     await vi.waitFor(async () => {
       for (const at of batch.keys()) expect(await completed(`user ${at}`)).toHaveLength(1);
@@ -101,7 +101,7 @@ describe('a run that is stepped as soon as it is started', () => {
     await beckon.worker.stop();
   });
 
-  it('is none whose first step is for later', async () => {
+  it('a run with a delayed first step is not handed over', async () => {
     await idle();
     await beckon.events.track(scope, { ...ASKED, eventType: 'asked later', userId: 'later' });
     expect(written).toMatchObject({ 'runs.start': 1 });
@@ -109,14 +109,14 @@ describe('a run that is stepped as soon as it is started', () => {
     await beckon.worker.stop();
   });
 
-  it('is none of a process whose worker stands still', async () => {
+  it('a process whose worker is stopped hands over no run', async () => {
     await beckon.events.track(scope, { ...ASKED, userId: 'still' });
     expect(written).toMatchObject({ 'runs.start': 1 });
     await beckon.worker.drain();
     expect(await completed('still')).toHaveLength(1);
   });
 
-  describe('in memory', () => {
+  describe('the handed over run in memory', () => {
     const own = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
     const taken: Claimed<RunRow>[] = [];
     const reactionOf = () => {
@@ -132,7 +132,7 @@ describe('a run that is stepped as soon as it is started', () => {
           load: async () => ({
             hasSubscribers: () => false,
             emit: () => ({ writes: [], wakes: [] }),
-            announce: () => ({ writes: [], wakes: [] }),
+            publish: () => ({ writes: [], wakes: [] }),
           }),
         },
         handoff: { capacity: () => 5, take: (rows) => void taken.push(...rows) },
@@ -153,7 +153,7 @@ describe('a run that is stepped as soon as it is started', () => {
       return draft;
     };
 
-    it('is what it is in the database', async () => {
+    it('a handed over run equals its database row', async () => {
       const { writes, hooks } = await planned(true);
       expect(taken).toEqual([]);
       expect(await database.storage.commit({ writes, hooks })).toEqual({ ok: true });
@@ -164,7 +164,7 @@ describe('a run that is stepped as soon as it is started', () => {
       expect(taken).toStrictEqual(found);
     });
 
-    it('is none where nobody says that it is on disk, as within a transaction of the host', async () => {
+    it("a run in a host's transaction is not handed over, because its commit is unknown", async () => {
       const { writes, hooks, wakes } = await planned(false);
       expect(hooks).toEqual([]);
       expect(writes.map(({ bulk }) => bulk.id)).toEqual(['runs.start']);

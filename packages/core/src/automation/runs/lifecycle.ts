@@ -1,10 +1,10 @@
 import { derivedId } from '../../foundation/derived-id.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import type { CatalogEvent } from '../../people/events/emit.ts';
-import { passedOn } from '../../people/events/run-budget.ts';
+import { budgetOfRun } from '../../people/events/run-budget.ts';
 import type { RunRow, RunStepRow } from './store.ts';
 
-/** What the events of a run tell of it. */
+/** The columns of a run that its events contain. */
 export type RunFacts = Pick<
   RunRow,
   'id' | 'workflowId' | 'workflowName' | 'person' | 'depth' | 'runBudget' | 'budgetRunId'
@@ -12,12 +12,12 @@ export type RunFacts = Pick<
   readonly scope: InScope;
 };
 
-/** A step that ended, as its row keeps it. */
+/** The columns of an ended step that events contain. */
 export type StepFacts = Pick<RunStepRow, 'path' | 'type' | 'outcome' | 'reason'>;
 
 const common = (run: RunFacts, at: Date) => {
   const { scope, person, depth } = run;
-  return { scope, person, at, depth: depth + 1, budget: passedOn(run) };
+  return { scope, person, at, depth: depth + 1, budget: budgetOfRun(run) };
 };
 const about = ({ id, workflowId, workflowName }: RunFacts) => ({ runId: id, workflowId, workflowName });
 const published = ({ path, type, outcome, reason }: StepFacts) => ({
@@ -27,7 +27,9 @@ const published = ({ path, type, outcome, reason }: StepFacts) => ({
   ...(reason === null ? {} : { reason }),
 });
 
-/** The event of a run that begins. `id` stands for what started it, since the run has none before it is planned. */
+/**
+ * Event of a run's start. The id derives from the trigger event, because the run's id is generated anew by every plan.
+ */
 export const runStarted = (run: RunFacts, triggerEventId: string, at: Date): CatalogEvent => ({
   ...common(run, at),
   id: derivedId(at, `workflow.run_started/${triggerEventId}/${run.workflowId}/${run.person}`),
@@ -35,7 +37,7 @@ export const runStarted = (run: RunFacts, triggerEventId: string, at: Date): Cat
   properties: { ...about(run), triggerEventId },
 });
 
-/** The event of a step that ended. */
+/** Event of an ended step. */
 export const stepExecuted = (
   run: RunFacts,
   step: StepFacts & { readonly attempt: number; readonly sendId: string | null },
@@ -52,7 +54,7 @@ export const stepExecuted = (
   },
 });
 
-/** The event of a run that ended, whatever its status, with all of its steps. Source: contract, Workflows. */
+/** Event of a run's end, with any status and all steps. Source: contract, Workflows. */
 export const runCompleted = (
   run: RunFacts,
   { status, outcome, error }: Pick<RunRow, 'status' | 'outcome' | 'error'>,

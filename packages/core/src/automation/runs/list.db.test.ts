@@ -10,7 +10,7 @@ import type { RunQuery } from './api.ts';
 const START = Date.parse('2026-03-01T10:00:00.000Z');
 const at = (ms: number) => new Date(START + ms);
 
-describe('a list of runs', () => {
+describe('the list of runs', () => {
   const clock = virtualClock(at(0).toISOString());
   let database: TestDatabase;
   let beckon: Beckon;
@@ -38,12 +38,9 @@ describe('a list of runs', () => {
     await database.close();
   });
   const listed = async (query: RunQuery) =>
-    (await beckon.workflows.listRuns(scope, query)).data.map(({ userId, startedAt }) => [
-      userId,
-      startedAt.getTime() - START,
-    ]);
+    (await beckon.runs.list(scope, query)).data.map(({ userId, startedAt }) => [userId, startedAt.getTime() - START]);
 
-  it('shows those that started from one time on and before another', async () => {
+  it('runs are filtered by start time; the end is exclusive', async () => {
     expect(await listed({ from: at(2_000) })).toEqual([
       ['cid', 3_000],
       ['ann', 2_000],
@@ -56,23 +53,23 @@ describe('a list of runs', () => {
     expect(await listed({ from: at(4_000) })).toEqual([]);
   });
 
-  it('counts all that its filters show, where it is asked', async () => {
-    const { data, pagination } = await beckon.workflows.listRuns(scope, { userId: 'ann', limit: 1, count: true });
+  it('the count includes all matching runs and is computed on request', async () => {
+    const { data, pagination } = await beckon.runs.list(scope, { userId: 'ann', limit: 1, count: true });
     expect([data.length, pagination.total]).toEqual([1, 2]);
-    expect((await beckon.workflows.listRuns(scope, { from: at(1), count: true })).pagination.total).toBe(3);
-    expect((await beckon.workflows.listRuns(scope)).pagination).not.toHaveProperty('total');
+    expect((await beckon.runs.list(scope, { from: at(1), count: true })).pagination.total).toBe(3);
+    expect((await beckon.runs.list(scope)).pagination).not.toHaveProperty('total');
   });
 
-  it('refuses a time that there is not, and an end before its beginning', async () => {
-    const { listRuns } = beckon.workflows;
-    await expect(listRuns(scope, { from: new Date('no') })).rejects.toMatchObject({
+  it('an invalid time, or an end before the begin, is rejected', async () => {
+    const { list } = beckon.runs;
+    await expect(list(scope, { from: new Date('no') })).rejects.toMatchObject({
       details: { fieldErrors: { from: [expect.any(String)] } },
     });
-    await expect(listRuns(scope, { from: at(1), to: at(0) })).rejects.toMatchObject({ code: 'INVALID_RANGE' });
+    await expect(list(scope, { from: at(1), to: at(0) })).rejects.toMatchObject({ code: 'INVALID_RANGE' });
   });
 
-  it('takes a cursor with its own times only', async () => {
-    const first = await beckon.workflows.listRuns(scope, { from: at(0), limit: 1 });
+  it('a cursor is valid with its own time range only', async () => {
+    const first = await beckon.runs.list(scope, { from: at(0), limit: 1 });
     const cursor = first.pagination.nextCursor ?? '';
     expect(await listed({ from: at(0), limit: 1, cursor })).toEqual([['ann', 2_000]]);
     await expect(listed({ from: at(1), limit: 1, cursor })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });

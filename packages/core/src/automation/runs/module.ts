@@ -22,7 +22,7 @@ import { type RunReads, runsEngine } from './runs.ts';
 import { RUNS, type StartedBy, startRuns } from './start.ts';
 import { type RunStatements, runStatements } from './statements.ts';
 import { stepOutcomes } from './step-outcomes.ts';
-import type { StepPlace } from './step-request.ts';
+import type { StepPosition } from './step-request.ts';
 import type { RunRow } from './store.ts';
 import type { RunTables } from './tables.ts';
 import { modelTasks, resumeWrite, type WaitingReads, waitingSteps } from './waiting.ts';
@@ -30,7 +30,7 @@ import { type AnonymousKey, wakeRuns } from './waits.ts';
 
 export type RunsPlatform = Platform<RunTables>;
 
-/** What sends use of runs. Built from the platform alone. */
+/** What sends use of runs. Built from the platform only. */
 export type RunContributions = {
   readonly name: 'runs';
   readonly messageReactions: readonly BoundMessageReaction[];
@@ -50,21 +50,21 @@ export const runContributions = ({ storage, tables }: RunsPlatform): RunContribu
   };
 };
 
-/** Steps that wait for an answer from outside, for the modules that fetch it. */
+/** Steps that wait for an external result, for the modules that fetch it. */
 export type WaitingSteps = {
-  /** False: the run of a step is over or stands elsewhere. */
-  isWaiting(step: StepPlace): Promise<boolean>;
-  /** What those of these steps ask a model that still wait; a task of null is too large to ask. */
-  tasksOf<Step extends StepPlace>(
+  /** False: the run ended or is at another step. */
+  isWaiting(step: StepPosition): Promise<boolean>;
+  /** Model calls of those steps that still wait; a null task is too large to send. */
+  tasksOf<Step extends StepPosition>(
     steps: readonly Step[],
   ): Promise<ReadonlyMap<Step, { readonly scope: Scope; readonly task: AiTask | null }>>;
-  /** Makes the run of a step due with its outcome. */
-  resume(step: StepPlace, outcome: Readonly<Record<string, unknown>>, now: Date): Write;
-  /** The queues that `tell` fills. */
+  /** Makes the run of a step due with its result. */
+  resume(step: StepPosition, outcome: Readonly<Record<string, unknown>>, now: Date): Write;
+  /** Queues that `resume` fills. */
   readonly wakes: readonly string[];
 };
 
-/** Built before the modules that fetch answers. */
+/** Built before the modules that fetch results. */
 export const waitingStepsOf = (
   platform: RunsPlatform,
   { internal: { statements } }: RunContributions,
@@ -86,9 +86,9 @@ export type RunNeeds = Omit<RunEngine, 'effects' | 'runLog' | 'handoff'> & {
   loadAwaited(projects: readonly InProject[]): Promise<(project: InProject, eventType: string) => boolean>;
   /** Before the triggers: memberships decide which workflows start. */
   readonly audienceReactions: readonly BoundReaction[];
-  /** Users of anonymous people, by `personTag` of the anonymous person. */
+  /** Users into which anonymous ids were merged, by `personTag` of the anonymous profile. */
   usersOf(keys: readonly AnonymousKey[]): Promise<ReadonlyMap<string, string>>;
-  /** The user that an anonymous person turned out to be; null: none so far. */
+  /** User into which an anonymous id was merged; null if there is none. */
   userOf(scope: InScope, anonymousId: string): Promise<string | null>;
   putTraits(draft: IngestDraft, change: TraitsChange, tag: string): void;
   readonly eraseSends: EraseSends;
@@ -97,11 +97,11 @@ export type RunNeeds = Omit<RunEngine, 'effects' | 'runLog' | 'handoff'> & {
 /** Functions for other modules. */
 export type Runs = RunReads & {
   readonly countRuns: CountRuns;
-  /** The queue of runs, for the measurement of its lag. */
+  /** The queue of runs, for measuring its lag. */
   readonly claim: Claimable<unknown>;
 };
 
-/** Starts runs, steps them and controls them. */
+/** Starts, steps and controls runs. */
 export const runsModule = (platform: RunsPlatform, { internal: { statements } }: RunContributions, needs: RunNeeds) => {
   const { storage, clock, ids, log, scopes } = platform;
   const { emitter, audienceReactions, loadAwaited, loadTriggers, usersOf, userOf, putTraits } = needs;
@@ -121,7 +121,7 @@ export const runsModule = (platform: RunsPlatform, { internal: { statements } }:
 
   return {
     name: 'runs',
-    api: { ...api, ...runControl(context, { effects, userOf }) } satisfies Omit<RunsApi, 'figures'>,
+    api: { ...api, ...runControl(context, { effects, userOf }) } satisfies RunsApi,
     internal: {
       ...reads,
       countRuns: runFigures(platform, needs.steps.armsOf),

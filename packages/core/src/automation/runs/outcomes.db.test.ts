@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openRuns, type RunsWorld } from '../../../test/support/runs/runs-world.ts';
 
 const TO_NOBODY = { subject: 's', text: 't', to: '{{trait.missing}}' };
-/** Ends as an error, whoever the run is of. */
+/** Ends as an error for any user. */
 const fails = (config: object = {}) => ({ type: 'send_email', config: { ...TO_NOBODY, ...config } });
 const marks = (trait: string) => ({ type: 'update_profile', config: { set: { [trait]: true } } });
 const suppressed = { type: 'send_sms', config: { body: 'Hi' } };
 
-describe('a run', () => {
+describe('outcomes of runs', () => {
   let world: RunsWorld;
   beforeEach(async () => {
     world = await openRuns();
@@ -15,11 +15,11 @@ describe('a run', () => {
   afterEach(() => world.close());
 
   const traits = async () => (await world.beckon.profiles.get(world.scope, 'ann')).traits;
-  /** Path, outcome and reason of each step that ended. */
+  /** Path, outcome and reason of each ended step. */
   const ends = async () =>
     (await world.run()).steps.map(({ path, type, outcome, reason }) => [path, type, outcome, reason]);
 
-  it('ends as ok where every step did its work, or was suppressed', async () => {
+  it('a run whose steps are ok or suppressed ends as ok', async () => {
     await world.start([marks('first'), suppressed, marks('last')]);
     await world.beckon.worker.drain();
     expect(await world.run()).toMatchObject({
@@ -39,7 +39,7 @@ describe('a run', () => {
   });
 
   it.each([[{}], [{ onError: 'continue' }]])(
-    'goes on after a step that failed with %j, and ends as partial',
+    'a run continues after a step that failed with %j and ends as partial',
     async (config) => {
       await world.start([fails(config), marks('first'), marks('last')]);
       await world.beckon.worker.drain();
@@ -58,13 +58,13 @@ describe('a run', () => {
     },
   );
 
-  it('ends as partial where its last step failed', async () => {
+  it('a run whose last step failed ends as partial', async () => {
     await world.start([marks('first'), fails()]);
     await world.beckon.worker.drain();
     expect(await world.run()).toMatchObject({ status: 'completed', outcome: 'partial', exitReason: null });
   });
 
-  it('ends at the first step that failed and says stop, as an error with its reason', async () => {
+  it('a failed step with onError stop ends the run as an error with its reason', async () => {
     await world.start([marks('first'), fails({ onError: 'stop' }), marks('last')]);
     await world.beckon.worker.drain();
     expect(await world.run()).toMatchObject({
@@ -83,7 +83,7 @@ describe('a run', () => {
     expect(await traits()).toEqual({ first: true });
   });
 
-  it('does not stop at a step that says so where that one did its work or was suppressed', async () => {
+  it('a suppressed or successful step with onError stop does not end the run', async () => {
     const stopping = (step: { type: string; config: object }) => ({
       ...step,
       config: { ...step.config, onError: 'stop' },
@@ -94,13 +94,13 @@ describe('a run', () => {
     expect(await traits()).toEqual({ first: true, last: true });
   });
 
-  it('of no steps is completed at once', async () => {
+  it('a run without steps completes at once', async () => {
     await world.start([]);
     await world.beckon.worker.drain();
     expect(await world.run()).toMatchObject({ status: 'completed', outcome: 'ok', next_step_at: null, steps: [] });
   });
 
-  it('whose step throws fails with it, and no other of its batch does', async () => {
+  it('a step that throws fails its run and no other of the batch', async () => {
     await world.start([marks('before'), marks('first')]);
     await world.spoil((steps) => [steps[0], { type: 'update_profile' }]);
     await world.start([marks('other')], { userId: 'bob' });
@@ -119,7 +119,7 @@ describe('a run', () => {
     expect(await world.beckon.worker.drain()).toBe(0);
   });
 
-  it('fails at a step of a type that only a newer program knows', async () => {
+  it('a run fails at a step type of a newer program', async () => {
     await world.start([marks('first'), marks('next')]);
     await world.spoil((steps) => [steps[0], { type: 'dance', config: {} }]);
     await world.beckon.worker.drain();
@@ -127,7 +127,7 @@ describe('a run', () => {
     expect(await traits()).toEqual({ first: true });
   });
 
-  it('fails where its definition is gone', async () => {
+  it('a run without a definition fails', async () => {
     await world.start([marks('first')]);
     await world.database.storage.db.delete(world.database.tables.workflowVersions);
     await world.beckon.worker.drain();
@@ -135,7 +135,7 @@ describe('a run', () => {
     expect(await world.beckon.worker.drain()).toBe(0);
   });
 
-  it('keeps the definition that it started with', async () => {
+  it('a run keeps the version that it started with', async () => {
     await world.start([{ type: 'wait', config: { minutes: 1 } }, marks('old')]);
     await world.beckon.worker.drain();
     await world.define([{ type: 'wait', config: { minutes: 1 } }, marks('new')]);
@@ -144,7 +144,7 @@ describe('a run', () => {
     expect(await traits()).toEqual({ old: true });
   });
 
-  it('changes the traits that the run before it in the same batch left', async () => {
+  it('a run changes the traits that an earlier run of the batch left', async () => {
     const adds = { type: 'update_profile', config: { increment: { count: 1 } } };
     await world.start([adds, adds]);
     for (let more = 0; more < 4; more += 1) await world.trigger();
@@ -152,7 +152,7 @@ describe('a run', () => {
     expect(await traits()).toEqual({ count: 10 });
   });
 
-  it('sees in each step the traits that its steps before left', async () => {
+  it('each step sees the traits that earlier steps left', async () => {
     const copies = { type: 'update_profile', config: { set: { second: '{{trait.first}}' } } };
     await world.start([{ type: 'update_profile', config: { set: { first: 'x' } } }, copies]);
     await world.beckon.worker.drain();
@@ -160,7 +160,7 @@ describe('a run', () => {
   });
 });
 
-describe('the time of a run', () => {
+describe('times of a run', () => {
   const MINUTE_MS = 60_000;
   let world: RunsWorld;
   beforeEach(async () => {
@@ -171,7 +171,7 @@ describe('the time of a run', () => {
   const inMs = (ms: number) => new Date(world.clock.now().getTime() + ms);
   const drain = () => world.beckon.worker.drain();
 
-  it('begins when the delay of its first step is over, not a millisecond before', async () => {
+  it('a run starts exactly when the delay of its first step is over', async () => {
     await world.start([{ ...marks('first'), delayMinutes: 5 }]);
     expect(await world.run()).toMatchObject({ status: 'waiting', cursor: '0', next_step_at: inMs(5 * MINUTE_MS) });
     world.clock.advance(5 * MINUTE_MS - 1);
@@ -181,7 +181,7 @@ describe('the time of a run', () => {
     expect(await world.run()).toMatchObject({ status: 'completed', completedAt: world.clock.now() });
   });
 
-  it('counts the delay of a later step from the end of the one before', async () => {
+  it('the delay of a later step counts from the end of the previous step', async () => {
     await world.start([marks('first'), { ...marks('last'), delayMinutes: 5 }]);
     world.clock.advance(7_000);
     await drain();
@@ -193,7 +193,7 @@ describe('the time of a run', () => {
     expect(await world.run()).toMatchObject({ status: 'completed' });
   });
 
-  it('waits for the minutes of a wait after its delay, and the step after it comes at once', async () => {
+  it('the minutes of a wait count after its delay, and the next step follows at once', async () => {
     const wait = { type: 'wait', config: { minutes: 60 }, delayMinutes: 5 };
     await world.start([wait, marks('last')]);
     world.clock.advance(5 * MINUTE_MS);
@@ -216,7 +216,7 @@ describe('the time of a run', () => {
     });
   });
 
-  it('is that of each wait by itself where two follow one another', async () => {
+  it('two consecutive waits add up', async () => {
     const wait = { type: 'wait', config: { minutes: 1 } };
     await world.start([wait, wait, marks('last')]);
     await drain();
@@ -228,7 +228,7 @@ describe('the time of a run', () => {
     expect(await world.run()).toMatchObject({ status: 'completed' });
   });
 
-  it('stands still at a wait of no minutes for no moment', async () => {
+  it('a wait of zero minutes does not delay the run', async () => {
     await world.start([{ type: 'wait', config: { minutes: 0 } }, marks('last')]);
     await drain();
     expect(await world.run()).toMatchObject({ status: 'completed', steps: [{ path: '0' }, { path: '1' }] });

@@ -1,5 +1,5 @@
-// What the steps of a batch come to, as one plan: run rows guarded by their fence, step rows, and whatever the steps
-// caused. Pure but for what it reads: made again from newer facts, it runs no step a second time.
+// Plans the step results of a batch: run rows guarded by their fence, step rows, and the effects of the steps. Pure
+// except for reads; repeating it with newer facts runs no step again.
 
 import { type Write, write } from '../../database/commit/write-set.ts';
 import type { Claimed } from '../../database/statements/claim.ts';
@@ -8,90 +8,90 @@ import { userIdOf } from '../../foundation/person.ts';
 import { type Scope, type ScopeLookup, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import { spendWork } from '../../jobs/concurrency/work-slices.ts';
 import type { PlanSend } from '../../messaging/sends/accept/accept.ts';
-import type { LookUpSends, SendLookup, Want } from '../../messaging/sends/accept/send-lookup.ts';
+import type { LookUpSends, LookupRequest, SendLookup } from '../../messaging/sends/accept/send-lookup.ts';
 import type { MessageChange } from '../../messaging/sends/finalize/change.ts';
 import { blankProfile, type PersonKey, type ProfileView, personKey } from '../../people/profiles/view.ts';
 import { type Advance, advance, type Begun, failedState, type RunState } from './advance.ts';
 import type { Effects } from './effects.ts';
 import { RUNS } from './start.ts';
 import type { RunStatements } from './statements.ts';
-import { type AskModel, type PostStep, placeOf, stepRequestOf } from './step-request.ts';
+import { type AskModel, type PostStep, positionOf, stepRequestOf } from './step-request.ts';
 import type { StepCatalog } from './steps/catalog.ts';
 import { sendStep } from './steps/send.ts';
 import type { PlanContext, StepRun } from './steps/step.ts';
 import type { RunRow } from './store.ts';
 
-/** What steps do beyond their own rows. */
+/** Actions of steps beyond their own rows. */
 export type StepActions = {
   readonly planSend: PlanSend;
   readonly postStep: PostStep;
   readonly askModel: AskModel;
-  /** Where this service's own links lead; null: the operator has not said. */
+  /** Base URL of this service's links; null: not configured. */
   readonly publicUrl: string | null;
 };
 
 export type PlanDeps = StepActions & {
   readonly hot: Pick<RunStatements, 'advance' | 'recordStep'>;
   readonly ids: Ids;
-  /** The step types that this program runs. */
+  /** Step types of this program. */
   readonly steps: Pick<StepCatalog, 'find' | 'armsOf'>;
-  /** Reads what the sends of steps need, for all of a batch. */
+  /** Loads data for the sends of a batch's steps. */
   readonly lookUpSends: LookUpSends;
-  /** Hears of a step that threw, which is a defect: it ends its own run, and no other of the batch. */
+  /** Reports a step that threw, which is a defect: it fails its own run and no other of the batch. */
   readonly threw: (run: RunRow, error: unknown) => void;
 };
 
-/** A step that ran, or null: what it asks may not be on disk yet. */
-export type Followed = Begun | null;
+/** A step that ran; null: it would read data that may not be committed yet. */
+export type NextStep = Begun | null;
 
-/** A run whose step ran: what commit plans from, as often as it has to. */
+/** A run whose step ran. The commit plans from it, repeatedly after conflicts. */
 export type Due = {
   readonly run: Claimed<RunRow>;
   readonly begun: Begun;
-  /** Runs the step that the run stands at next, once under its lease. */
-  readonly follow: (run: RunRow, seen: StepRun, profile: ProfileView | undefined) => Followed | Promise<Followed>;
+  /** Runs the run's next step, once per lease. */
+  readonly runNext: (run: RunRow, seen: StepRun, profile: ProfileView | undefined) => NextStep | Promise<NextStep>;
 };
 
-/** A person within one plan: as stored, and as the steps planned so far leave them. */
+/** A profile within a plan: as stored, and after the steps planned so far. */
 export type Person = {
   readonly key: PersonKey;
   readonly stored: ProfileView | undefined;
   current: ProfileView | undefined;
 };
 
-/** Where a run stands within one plan. */
+/** State of a run within a plan. */
 type PendingRun = {
   readonly due: Due;
   readonly scope: Scope;
   readonly person: Person | undefined;
-  /** Of the steps that it took so far. */
+  /** Rows of the steps taken so far. */
   readonly rows: Write[];
   run: Claimed<RunRow>;
   seen: StepRun;
   begun: Begun;
-  /** What the last of them came to. */
+  /** State after the last of them. */
   state: RunState;
 };
 
-/** What a batch is planned from. */
+/** Input of a batch's plan. */
 export type Facts = {
   readonly people: ReadonlyMap<string, Person>;
   readonly scopeAt: ScopeLookup;
-  /** Of the first step of each run. */
+  /** For the first step of each run. */
   readonly lookup: SendLookup;
   readonly effects: Effects;
   readonly now: Date;
-  /** Steps of one run. */
+  /** Maximum steps per run. */
   readonly most: number;
 };
 
-/** Most steps have nothing to wait for, and a promise costs as much as planning one. */
-const isReady = (followed: Followed | Promise<Followed>): followed is Followed => !(followed instanceof Promise);
+/** Most steps await nothing, and a promise costs as much as planning a step. */
+const isReady = (followed: NextStep | Promise<NextStep>): followed is NextStep => !(followed instanceof Promise);
 
-/** Units of work of planning one step. Measured, with room. */
+/** Work units of planning one step. Measured, with a margin. */
 const STEP_UNITS = 150;
 
-/** Tags the guards of changed people. */
+/** Guard tag of changed profiles. */
 const PERSON_TAG = 'person';
 
 export const personOf = (run: RunRow): PersonKey => ({ ...scopeOf(run), person: run.person });
@@ -112,15 +112,15 @@ export const stepRun = (run: RunRow): StepRun => ({
   wokenBy: run.wokenBy,
 });
 
-/** Plans batches. */
+/** Creates the planner of batches. */
 export const runPlans = (deps: PlanDeps) => {
   const { hot, steps: catalog } = deps;
 
   const writeState = (run: RunRow, state: RunState): Write =>
     write(hot.advance, { ...scopeOf(run), id: run.id, fence: run.fence, person: run.person, ...state }, run.id);
 
-  /** What the step that a run stands at wants to send; none where it sends nothing. */
-  const wantOf = ({ run, begun }: Pick<PendingRun, 'run' | 'begun'>): Want[] => {
+  /** The send of the run's current step; empty if it sends nothing. */
+  const wantOf = ({ run, begun }: Pick<PendingRun, 'run' | 'begun'>): LookupRequest[] => {
     const channel = begun.kind === 'ran' ? catalog.find(begun.step.type)?.sends : undefined;
     if (channel === undefined) return [];
     const userId = userIdOf(run.person);
@@ -135,7 +135,7 @@ export const runPlans = (deps: PlanDeps) => {
       profile: person?.current,
       publicUrl: deps.publicUrl,
       send: (request) => sendStep({ ids: deps.ids, plan: deps.planSend }, lookup, context, request),
-      askModel: () => deps.askModel(placeOf(run), scope),
+      askModel: () => deps.askModel(positionOf(run), scope),
       post: (request) => deps.postStep(scope, stepRequestOf(run, request)),
     };
     return context;
@@ -164,13 +164,13 @@ export const runPlans = (deps: PlanDeps) => {
       if (state.status === 'running') wakes.add(RUNS);
     };
 
-    /** Plans what a step came to. */
+    /** Plans the result of a step. */
     const take = (one: PendingRun, context: PlanContext): void => {
       const { due, run, begun, person } = one;
       const { state, step, waits } = attempt(one, context);
       one.state = state;
       if (waits) {
-        // Safe: as those of a step that ended, below.
+        // Safe: as for an ended step, below.
         writes.push(...((waits.writes ?? []) as readonly Write[]));
         for (const topic of waits.wakes ?? []) wakes.add(topic);
       }
@@ -191,28 +191,29 @@ export const runPlans = (deps: PlanDeps) => {
         httpStatus: result.httpStatus ?? null,
         output: result.output ?? null,
         usage: result.usage ?? null,
-        // One behind another begins as that ends, which is now: it may have been run for an earlier plan, or after `now`.
+        // A following step starts when the previous one ends, which is now. It may have been executed for an earlier
+        // plan, or after `now`.
         startedAt: begun === due.begun ? step.startedAt : now,
         finishedAt: now,
       };
       one.rows.push(write(hot.recordStep, row));
       effects.raise(gathered, run, state, row);
-      // Safe: a step has them of `send`, which is given those of a plan.
+      // Safe: a step gets writes only from `send`, which receives those of a plan.
       if (result.writes) writes.push(...(result.writes as readonly Write[]));
       for (const topic of result.wakes ?? []) wakes.add(topic);
       if (result.changes) changes.push(...result.changes);
-      if (!result.left || !person) return;
+      if (!result.nextTraits || !person) return;
       changing.push(run);
-      person.current = { ...(person.current ?? blankProfile(person.key, now)), ...result.left };
+      person.current = { ...(person.current ?? blankProfile(person.key, now)), ...result.nextTraits };
     };
 
-    /** Puts a run at its next step and runs that, where it is due at once and may be taken in this plan. */
-    const goOn = (one: PendingRun): Followed | Promise<Followed> => {
+    /** Moves a run to its next step and executes it, if it is due at once and allowed in this plan. */
+    const goOn = (one: PendingRun): NextStep | Promise<NextStep> => {
       const { due, run, person, state } = one;
       if (state.status !== 'running' || person?.current !== person?.stored) return null;
       one.run = { ...run, ...state };
       one.seen = stepRun(one.run);
-      return due.follow(one.run, one.seen, person?.stored);
+      return due.runNext(one.run, one.seen, person?.stored);
     };
 
     const all = due.map((one): PendingRun => {
@@ -240,10 +241,10 @@ export const runPlans = (deps: PlanDeps) => {
       });
     }
     const edits = [...people.values()].flatMap(({ key, stored, current }) =>
-      current && current !== stored ? [{ key, stored, left: current }] : [],
+      current && current !== stored ? [{ key, stored, next: current }] : [],
     );
     await effects.change(gathered, changing, edits, PERSON_TAG);
-    // Run by run, so that an index over runs grows at one place.
+    // Ordered by run, so that an index on runs grows in one place.
     return { writes: [...states, ...all.flatMap(({ rows }) => rows), ...writes], wakes: [...wakes], changes };
   };
 

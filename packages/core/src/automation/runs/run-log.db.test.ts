@@ -33,11 +33,11 @@ describe('the log of runs', () => {
     return id;
   };
 
-  it('says by ids which run an event started, and which run failed with which code, and nothing of its user', async () => {
+  it('started and failed runs are logged by ids and code, without data of the user', async () => {
     const good = await workflow('good', 'canary@example.com');
     const bad = await workflow('bad', '{{trait.missing}}');
     const [first, second] = [await happen('good'), await happen('bad')];
-    const runs = (await beckon.workflows.listRuns(scope)).data;
+    const runs = (await beckon.runs.list(scope)).data;
     const idOf = (workflowId: string) => runs.find((run) => run.workflowId === workflowId)?.id;
     const { orgId, projectId } = scope;
     expect(said('a run was started')).toEqual([
@@ -58,7 +58,7 @@ describe('the log of runs', () => {
     expect(JSON.stringify(lines)).not.toContain('canary');
   });
 
-  it('holds at most 60 lines a minute, and then says how many runs it left out', async () => {
+  it('the log has at most 60 lines a minute and then reports how many runs were omitted', async () => {
     await workflow('good', 'ann@example.com');
     for (let at = 0; at < 70; at += 1)
       await beckon.events.track(scope, { module: 'm', eventType: 'good', userId: `u${at}` });

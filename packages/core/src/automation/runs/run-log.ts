@@ -3,19 +3,19 @@ import type { Log } from '../../foundation/log.ts';
 import { boundedLog } from '../../jobs/bounded-log.ts';
 import type { RunRow } from './store.ts';
 
-/** What a line names of a run: ids alone, of which none is a user's. */
+/** Fields of a log line: ids only, none of a user. */
 export type LoggedRun = Pick<RunRow, 'scopeId' | 'id' | 'workflowId' | 'triggerEventId'>;
 /** `error` is a code. */
 export type LoggedFailure = LoggedRun & { readonly error: string | null; readonly path: string | null };
 
 export type RunLog = {
-  /** Told of runs that are on disk. Throws nothing. */
+  /** Logs committed runs. Throws nothing. */
   started(runs: readonly LoggedRun[]): void;
-  /** The same of runs that ended without having done what they are for. Throws nothing. */
+  /** Logs runs that ended without completing their work. Throws nothing. */
   failed(runs: readonly LoggedFailure[]): void;
 };
 
-/** Writes the runs of a process into its log, as many as a minute may have. */
+/** Logs the runs of a process, up to a limit per minute. */
 export const runLog = ({ log, clock }: { readonly log: Pick<Log, 'info' | 'warn'>; readonly clock: Clock }): RunLog => {
   const sayStarted = boundedLog((fields) => log.info(fields, 'a run was started'), clock);
   const sayFailed = boundedLog((fields) => log.warn(fields, 'a run failed'), clock);

@@ -4,7 +4,7 @@ import { stableJson } from '../../foundation/hash.ts';
 import { idOf, listPage, timeRange } from '../../foundation/page.ts';
 import { anonymousIdOf, userIdOf, userPerson } from '../../foundation/person.ts';
 import { type InScope, type Scope, scopeKey } from '../../foundation/scope.ts';
-import { passedOn } from '../../people/events/run-budget.ts';
+import { budgetOfRun } from '../../people/events/run-budget.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Run, RunStep, TriggerEvent } from './answers.generated.ts';
 import type { RunsApi } from './api.ts';
@@ -25,7 +25,7 @@ const runOf = (scope: Scope, row: RunRow): Run => ({
   userId: userIdOf(row.person),
   anonymousId: anonymousIdOf(row.person),
   triggerEventId: row.triggerEventId,
-  // Safe: `startRuns` alone writes it.
+  // Safe: only `startRuns` writes it.
   triggerEvent: row.triggerEvent as unknown as TriggerEvent,
   status: row.status,
   outcome: row.outcome,
@@ -54,30 +54,30 @@ const stepOf = (row: RunStepRow): RunStep => ({
   usage: row.usage,
 });
 
-/** As the steps were done; those of one millisecond as they stand in the definition. */
+/** Order of execution; within a millisecond, the order of the definition. */
 const inOrder = (a: RunStep, b: RunStep): number =>
   a.startedAt.getTime() - b.startedAt.getTime() || comparePaths(a.path, b.path) || a.attempt - b.attempt;
 
-/** Reads one run with its steps. Throws NOT_FOUND. */
+/** Reads a run with its steps. Throws NOT_FOUND. */
 export const readRun =
-  (store: ReturnType<typeof runStore>): RunsApi['getRun'] =>
+  (store: ReturnType<typeof runStore>): RunsApi['get'] =>
   async (scope, id) => {
     const row = await store.get(scope, id);
     if (!row) throw notFound('run with this id', scope);
     return { ...runOf(scope, row), steps: (await store.steps(scope, id)).map(stepOf).sort(inOrder) };
   };
 
-/** A run that an event started, or one that was stopped as it started. */
+/** A run that an event started, or that was stopped at its start. */
 export type StartedRun = {
   readonly id: string;
   readonly workflowId: string;
   readonly workflowName: string;
   readonly workflowVersion: number;
-  /** Why it was stopped as it started; null: it was not. */
+  /** Why it was stopped at its start; null: it was not. */
   readonly stopped: 'depth' | 'fan_out' | null;
 };
 
-/** Verdicts on an event whose run was stopped as it started, by the error of the run. */
+/** Verdicts for runs stopped at their start, by the run's error. */
 const STOPPED: ReadonlyMap<string, 'depth' | 'fan_out'> = new Map([
   [TOO_DEEP, 'depth'],
   [FAN_OUT, 'fan_out'],
@@ -85,24 +85,24 @@ const STOPPED: ReadonlyMap<string, 'depth' | 'fan_out'> = new Map([
 
 /** Reads of runs for other modules. */
 export type RunReads = {
-  /** Runs of these workflows that an event started, or that were stopped as it started them. */
+  /** Runs of these workflows that an event started, including those stopped at their start. */
   runsOf(scope: InScope, eventId: string, workflowIds: readonly string[]): Promise<readonly StartedRun[]>;
-  /** Of a run its depth, and whether nothing is left of its share; null: there is none. */
+  /** Depth of a run, and whether its budget is used up; null if the run does not exist. */
   runStateOf(scope: InScope, runId: string): Promise<{ readonly depth: number; readonly isSpent: boolean } | null>;
-  /** The workflows of those of these runs that there are, read in a transaction of the caller. */
+  /** Workflows of the existing runs among these, read in the caller's transaction. */
   workflowsOf(db: Db, scope: InScope, runIds: readonly string[]): Promise<readonly Pick<RunRow, 'id' | 'workflowId'>[]>;
 };
 
-/** Reads of runs. Promises: RunsApi. */
+/** Reads of runs. Public functions: see RunsApi. */
 export const runsEngine = ({
   storage,
   tables,
 }: Pick<Platform<RunTables>, 'storage' | 'tables'>): RunReads & {
-  readonly api: Pick<RunsApi, 'listRuns' | 'getRun'>;
+  readonly api: Pick<RunsApi, 'list' | 'get'>;
 } => {
   const store = runStore({ db: storage.db, dialect: storage.dialect, tables });
-  const api: Pick<RunsApi, 'listRuns' | 'getRun'> = {
-    listRuns: async (scope, query = {}) => {
+  const api: Pick<RunsApi, 'list' | 'get'> = {
+    list: async (scope, query = {}) => {
       const { status, workflowId, userId } = query;
       if (status !== undefined && !RUN_STATUSES.includes(status))
         throw validationError({ status: [`must be one of ${RUN_STATUSES.join(', ')}`] });
@@ -115,7 +115,7 @@ export const runsEngine = ({
         positionOf: idOf,
       });
     },
-    getRun: readRun(store),
+    get: readRun(store),
   };
   return {
     api,
@@ -128,7 +128,7 @@ export const runsEngine = ({
     runStateOf: async (scope, runId) => {
       const run = await store.get(scope, runId);
       if (!run) return null;
-      const { runs: most, budgetRunId } = passedOn(run);
+      const { runs: most, budgetRunId } = budgetOfRun(run);
       return { depth: run.depth, isSpent: (await store.drawn(scope, budgetRunId ?? run.id)) >= most };
     },
   };

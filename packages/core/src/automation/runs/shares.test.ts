@@ -35,7 +35,7 @@ describe('what runs get of a budget', () => {
     expect(writes().map(({ row }) => row)).toMatchObject([{ runId: budgetRunId, used: 4, refused: 2, maxRuns: 9 }]);
   });
 
-  it('of a share that is used up no more failed runs are written than the limit, and then nothing', () => {
+  it('a used up share stores failed runs up to the limit and then nothing', () => {
     const drawn: Drawn = new Map([[key, { used: 9, refused: MAX_REFUSED - 2 }]]);
     const { grant } = drawsFrom(hot, drawn);
     expect(failed(grant(scope, { runs: 9, budgetRunId }, 5))).toBe(2);

@@ -1,6 +1,6 @@
-// What an event may start of the workflows that it fits, by its budget (events/run-budget.ts). A budget of its own is
-// divided among its runs. A run's share is drawn from: one row counts what all the events that follow from the run took,
-// and a guard keeps it below the share, however many processes take at the same moment.
+// Grants the runs that an event may start, by its budget (events/run-budget.ts). An event's own budget is divided among
+// its runs. A run's share is drawn from: one row counts what all following events took, and a guard keeps it within the
+// share under any concurrency.
 
 import { type Write, write } from '../../database/commit/write-set.ts';
 import type { SelectKey } from '../../database/statements/bulk.ts';
@@ -11,17 +11,17 @@ import type { RunBudget } from '../../people/events/run-budget.ts';
 import { MAX_REFUSED, type RunStatements } from './statements.ts';
 import type { RunRow } from './store.ts';
 
-/** What one run gets. Null: it fails, as nothing is left. */
+/** Budget of one started run. Null: the run fails, because nothing is left. */
 export type Grant = Pick<RunRow, 'runBudget' | 'budgetRunId'> | null;
 
 type Share = { readonly used: number; readonly refused: number };
-/** What was drawn from shares before, by `shareKey`. */
+/** Previous use of shares, by `shareKey`. */
 export type Drawn = ReadonlyMap<string, Share>;
 
 const NOTHING: Share = { used: 0, refused: 0 };
 const shareKey = (scope: InScope, runId: string): string => `${scopeKey(scope)}/${runId}`;
 
-/** Reads what was drawn from the shares of these items; of items from outside nothing is read. */
+/** Reads the use of these items' shares; items from outside need no read. */
 export const loadDrawn = async (
   { storage, hot }: { readonly storage: Pick<Storage, 'select'>; readonly hot: Pick<RunStatements, 'drawn'> },
   items: readonly Item[],
@@ -36,17 +36,17 @@ export const loadDrawn = async (
   return new Map(rows.map((row) => [shareKey(row, row.runId), row]));
 };
 
-/** Equal parts of an event's own budget; each run has itself of its part, and the rest to pass on. */
+/** Divides an event's own budget equally; each run counts itself and passes the rest on. */
 const divided = (runs: number, count: number): readonly Grant[] => {
   const part = Math.max(1, Math.floor(runs / count));
   return Array.from({ length: count }, (_, at) => (at < runs ? { runBudget: part - 1, budgetRunId: null } : null));
 };
 
-/** What a plan draws. */
+/** Grants of a plan. */
 export type Draws = {
   /**
-   * What so many runs of one event get, in their order. Fewer than there are workflows where the share is used up and
-   * enough runs say so: no row is written of the others.
+   * Grants for `count` runs of one event, in order. Has fewer elements if the share is used up and enough failed runs
+   * were written: further ones write no row.
    */
   grant(scope: InScope, budget: RunBudget, count: number): readonly Grant[];
   writes(): readonly Write[];

@@ -2,10 +2,10 @@ import { describe, expect, inject, it } from 'vitest';
 import { type Report, simulate } from '../../../test/support/runs/simulator/simulate.ts';
 import { wholeFrom } from '../../../test/support/test-seed.ts';
 
-/** Years in an ordinary run, by what a year takes of each database; a campaign asks for more. */
+/** Years of an ordinary run, by the speed of each database; a campaign asks for more. */
 const ORDINARY = inject('engine') === 'postgres' ? 2 : 40;
 const SEEDS = wholeFrom('BECKON_SIMULATOR_SEEDS') ?? ORDINARY;
-/** CI makes the seed of the commit, so that each commit looks at other years. */
+/** CI derives the seed from the commit, so that each commit tests other years. */
 const FIRST = wholeFrom('BECKON_SIMULATOR_FIRST') ?? wholeFrom('BECKON_TEST_SEED') ?? 1;
 
 /** Seeds listed in docs/internals/campaigns.md as failing on a landed commit. */
@@ -16,8 +16,8 @@ const FIGURES = ['events', 'runs', 'steps', 'edits', 'crashes', 'overtaken', 'me
 const sum = (reports: readonly Report[], of: (typeof FIGURES)[number]): number =>
   reports.reduce((total, report) => total + report[of], 0);
 
-describe('a year of workflows', () => {
-  it('starts every run once, does every step once and waits as long as it says, whatever goes wrong', async () => {
+describe('a simulated year of workflows', () => {
+  it('every run starts once, every step executes once and waits are exact, whatever fails', async () => {
     const reports: Report[] = [];
     for (let seed = FIRST; seed < FIRST + SEEDS; seed += 1) {
       if (KNOWN.has(seed)) continue;
@@ -29,7 +29,7 @@ describe('a year of workflows', () => {
     console.log(
       `simulator ${inject('engine')} seeds ${FIRST} to ${FIRST + SEEDS - 1}: ${figures.join(', ')}, broken 0`,
     );
-    // One year alone may have none.
+    // A single year may have none.
     if (SEEDS >= 10) expect(sum(reports, 'crashes')).toBeGreaterThan(SEEDS / 2);
     if (SEEDS >= 100) expect(sum(reports, 'overtaken')).toBeGreaterThan(SEEDS / 20);
   });

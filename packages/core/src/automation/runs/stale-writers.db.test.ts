@@ -5,7 +5,7 @@ import { LEASE_MS } from '../../jobs/registration.ts';
 const adds = { type: 'update_profile', config: { increment: { count: 1 } } };
 const wait = { type: 'wait', config: { minutes: 1 } };
 
-describe('a worker that steps runs late', () => {
+describe('workers with a lost lease', () => {
   let world: RunsWorld;
   beforeEach(async () => {
     world = await openRuns();
@@ -16,7 +16,7 @@ describe('a worker that steps runs late', () => {
   /** A worker that does one thing at a time, beside the service's own. */
   const slow = () => world.hand();
 
-  it('writes nothing of a run that another worker has by now, which goes on with it', async () => {
+  it('a worker writes nothing of a run that another worker claimed', async () => {
     await world.start([adds, wait, adds]);
     const late = await slow().claimAndHandle();
     world.clock.advance(LEASE_MS);
@@ -28,7 +28,7 @@ describe('a worker that steps runs late', () => {
     expect(await countOf()).toBe(1);
   });
 
-  it('writes nothing of a run that went on without it', async () => {
+  it('a worker writes nothing of a run that continued without it', async () => {
     await world.start([adds, wait, adds]);
     const late = await slow().claimAndHandle();
     world.clock.advance(LEASE_MS);
@@ -40,7 +40,7 @@ describe('a worker that steps runs late', () => {
     expect(await countOf()).toBe(1);
   });
 
-  it('writes a step once, also when it did not hear that it was written', async () => {
+  it('a step is written once even if the answer to its commit is lost', async () => {
     await world.start([adds, adds]);
     const worker = slow();
     const outcomes = await worker.claimAndHandle();
@@ -52,7 +52,7 @@ describe('a worker that steps runs late', () => {
     expect(await countOf()).toBe(1);
   });
 
-  it("writes nothing of a run that has become the user's meanwhile, and the user is stepped instead", async () => {
+  it('a run merged meanwhile is not written but stepped again for the user', async () => {
     await world.start([adds], { anonymousId: 'visitor' });
     const late = await slow().claimAndHandle();
     await world.beckon.events.identify(world.scope, { userId: 'ann', anonymousId: 'visitor', traits: { count: 10 } });
@@ -65,7 +65,7 @@ describe('a worker that steps runs late', () => {
     expect(await countOf()).toBe(11);
   });
 
-  it('writes all the runs of its batch but the one that it has lost', async () => {
+  it('a worker writes all runs of its batch except the lost one', async () => {
     await world.define([adds, wait]);
     for (const userId of ['ann', 'bob', 'eve']) await world.trigger({ userId });
     const worker = slow();
@@ -79,7 +79,7 @@ describe('a worker that steps runs late', () => {
     expect((await world.run('bob')).steps).toEqual([]);
   });
 
-  it('plans a step anew whose person changed meanwhile, and loses neither change', async () => {
+  it('a concurrently changed profile repeats the plan, and both changes are kept', async () => {
     await world.start([adds]);
     await world.beckon.events.identify(world.scope, { userId: 'ann', traits: { count: 1 } });
     const worker = world.hand({
@@ -93,7 +93,7 @@ describe('a worker that steps runs late', () => {
     expect((await world.beckon.profiles.get(world.scope, 'ann')).traits).toEqual({ count: 31, by: 3 });
   });
 
-  it('gives up planning for a person who changes all the time, and writes nothing', async () => {
+  it('planning stops for a profile that changes all the time, and nothing is written', async () => {
     await world.start([adds]);
     const worker = world.hand({
       beforeCommit: async (tries) => {
@@ -105,9 +105,9 @@ describe('a worker that steps runs late', () => {
     expect(await world.run()).toMatchObject({ status: 'running', cursor: '0', steps: [] });
   });
 
-  it('ends a run that it gives up as failed, with the reason', async () => {
+  it('a dead-lettered run fails with the reason', async () => {
     await world.start([adds, adds]);
-    await world.hand().giveUp('threw');
+    await world.hand().deadLetter('threw');
     expect(await world.run()).toMatchObject({
       status: 'failed',
       outcome: 'error',
@@ -119,7 +119,7 @@ describe('a worker that steps runs late', () => {
   });
 });
 
-describe('a run of somebody anonymous', () => {
+describe('runs of anonymous profiles', () => {
   let world: RunsWorld;
   beforeEach(async () => {
     world = await openRuns();
@@ -134,15 +134,15 @@ describe('a run of somebody anonymous', () => {
       traits: { email: `${userId}@example.com`, name: userId },
     });
 
-  it('goes on as the user that they turn out to be, who is written to', async () => {
+  it('a run continues for the user into which its profile was merged', async () => {
     const begun = await world.start([mail, wait, mail, adds], { anonymousId: 'visitor' });
     await world.beckon.worker.drain();
-    const [run] = (await world.beckon.workflows.listRuns(world.scope)).data;
+    const [run] = (await world.beckon.runs.list(world.scope)).data;
     expect(run).toMatchObject({ userId: null, anonymousId: 'visitor', status: 'waiting', triggerEventId: begun.id });
     await become('ann');
     world.clock.advance(60_000);
     await world.beckon.worker.drain();
-    const [one, ...others] = (await world.beckon.workflows.listRuns(world.scope)).data;
+    const [one, ...others] = (await world.beckon.runs.list(world.scope)).data;
     expect([one?.id, others]).toEqual([run?.id, []]);
     expect(await world.run('ann')).toMatchObject({
       userId: 'ann',
@@ -162,11 +162,11 @@ describe('a run of somebody anonymous', () => {
     expect((await world.beckon.profiles.get(world.scope, 'ann')).traits).toMatchObject({ count: 1 });
   });
 
-  it('stays theirs where it was over before', async () => {
+  it('an ended run keeps its anonymous profile', async () => {
     await world.start([adds], { anonymousId: 'visitor' });
     await world.beckon.worker.drain();
     await become('ann');
-    expect((await world.beckon.workflows.listRuns(world.scope)).data).toMatchObject([
+    expect((await world.beckon.runs.list(world.scope)).data).toMatchObject([
       { userId: null, anonymousId: 'visitor', status: 'completed' },
     ]);
   });

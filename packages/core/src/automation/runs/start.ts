@@ -8,9 +8,9 @@ import { type SpendWork, spendWork } from '../../jobs/concurrency/work-slices.ts
 import type { LocalHandoff } from '../../jobs/local-handoff.ts';
 import { LEASE_MS } from '../../jobs/registration.ts';
 import { MAX_DEPTH } from '../../people/events/catalog.ts';
-import type { Emission, Emitter } from '../../people/events/emit.ts';
+import type { Emitter, LoadedEmitter } from '../../people/events/emit.ts';
 import { freshEntries, type IngestDraft, type Item, type Reaction } from '../../people/events/pipeline.ts';
-import { FROM_OUTSIDE } from '../../people/events/run-budget.ts';
+import { EXTERNAL_BUDGET } from '../../people/events/run-budget.ts';
 import type { TriggerEvent } from './answers.generated.ts';
 import { type RunFacts, runCompleted, runStarted } from './lifecycle.ts';
 import type { LoggedFailure, LoggedRun, RunLog } from './run-log.ts';
@@ -19,7 +19,7 @@ import type { RunStatements } from './statements.ts';
 import type { Step } from './steps/list.ts';
 import type { RunRow } from './store.ts';
 
-/** The queue of runs, and the topic that wakes it. */
+/** Name of the queue of runs, and its wake topic. */
 export const RUNS = 'runs';
 
 /** A workflow that an event starts. */
@@ -27,25 +27,22 @@ export type Startable = {
   readonly id: string;
   readonly name: string;
   readonly version: number;
-  /** Of the first step; 0 where there is none. */
+  /** Delay of the first step; 0 without steps. */
   readonly firstDelayMinutes: number;
-  /** Null where there is no step. */
+  /** Null without steps. */
   readonly firstStepType: Step['type'] | null;
 };
 
-/** `error` of a run that was stopped, and `reason` of its step. */
+/** `error` of a run stopped for its depth, and `reason` of its step. */
 export const TOO_DEEP = 'depth_exceeded';
-/** The same of a run for which nothing was left of the budget of the event that it goes back to. */
+/** The same for a run stopped because the budget of its originating event is used up. */
 export const FAN_OUT = 'fan_out';
 type StopReason = typeof TOO_DEEP | typeof FAN_OUT;
 
-/** What one workflow makes of an event: null where it does not start, and the units of work of finding that out. */
+/** Result of a workflow for an event: null if it does not start, and the work units of the evaluation. */
 export type TriggerVerdict = { readonly starts: Startable | null; readonly units: number };
 
-/**
- * Judges the active workflows of its project that listen to an event, one after another as they are asked for; read from a
- * cache that `load` made warm.
- */
+/** Evaluates the project's active workflows for an event lazily, from the loaded cache. */
 export type StartedBy = (
   project: InProject,
   event: Pick<Item, 'eventType' | 'properties'>,
@@ -57,16 +54,16 @@ export type StartDeps = {
   readonly hot: RunStatements;
   readonly ids: Ids;
   readonly emitter: Emitter;
-  /** Takes runs whose first step is due at once. Absent: all are claimed. */
+  /** Takes runs whose first step is due at once. Absent: all runs are claimed. */
   readonly handoff?: Pick<LocalHandoff<RunRow>, 'capacity' | 'take'>;
-  /** Told of runs once they are on disk. */
+  /** Logs committed runs. */
   readonly log?: RunLog | undefined;
   loadTriggers(projects: readonly InProject[]): Promise<StartedBy>;
 };
 
 const MINUTE_MS = 60_000;
 
-/** What a run remembers of the event that started it. */
+/** Copy of the trigger event in a run. */
 const eventOf = (item: Item, person: string): TriggerEvent => ({
   id: item.id,
   eventType: item.eventType,
@@ -85,21 +82,21 @@ type Start = {
 };
 type Loaded = {
   readonly startedBy: StartedBy;
-  readonly emission: Emission;
+  readonly emission: LoadedEmitter;
   readonly drawn: Drawn;
   readonly hasHooks: boolean;
   readonly spend: SpendWork;
 };
-/** Units of work of planning one run. Measured, with room. */
+/** Work units of planning one run. Measured, with a margin. */
 const START_UNITS = 200;
-/** What writing a run weighs beyond another row, and how many bytes of its copy of the event weigh as much as a row. Measured. */
+/** Weight of a run beyond an ordinary row, and bytes of its event copy that weigh as much as a row. Measured. */
 const RUN_WEIGHT = 3;
 const BYTES_PER_WEIGHT = 1_024;
 
-/** Of a run that is stopped as it starts. */
+/** Budget of a run that is stopped at its start. */
 const NO_SHARE = { runBudget: 0, budgetRunId: null } as const;
 
-/** What a run has that stands at its first step. */
+/** Columns of a run at its first step. */
 const AT_START = {
   outcome: null,
   exitReason: null,
@@ -111,7 +108,7 @@ const AT_START = {
   awaitsFilters: null,
 } as const;
 
-/** Starts a run per matching workflow, and lets the waiting runs of merged people follow them. */
+/** Starts a run per matching workflow, and moves waiting runs of merged profiles to the user. */
 export const startRuns = ({ storage, hot, ids, emitter, handoff, log, loadTriggers }: StartDeps): Reaction<Loaded> => {
   const rowOf = (draft: IngestDraft, { workflow, item, person, runBudget }: Start) => ({
     ...scopeOf(item.scope),
@@ -131,10 +128,10 @@ export const startRuns = ({ storage, hot, ids, emitter, handoff, log, loadTrigge
     fence: 0,
   });
 
-  /** A run that may not take place is there to be seen, and its first step says why it was not taken. */
+  /** Stores a failed run whose first step has the reason. */
   const stop = (
     draft: IngestDraft,
-    { hasSubscribers: isHeard, emit }: Emission,
+    { hasSubscribers, emit }: LoadedEmitter,
     start: Start,
     reason: StopReason,
   ): LoggedFailure => {
@@ -158,22 +155,22 @@ export const startRuns = ({ storage, hot, ids, emitter, handoff, log, loadTrigge
       };
       draft.writes.push(write(hot.recordStep, { ...of, ...step, startedAt: now, finishedAt: now }));
     }
-    // Heard by nobody who starts a run: it is too deep for that, or counts as if it were.
-    if (isHeard(scope, 'workflow.run_completed'))
+    // Raised without waking: at this depth the event could start no run.
+    if (hasSubscribers(scope, 'workflow.run_completed'))
       draft.writes.push(...emit(runCompleted({ ...row, scope, depth: MAX_DEPTH }, failed, steps, now)).writes);
     return { ...row, error: reason, path: row.cursor };
   };
 
-  /** Written with this process's lease, and as the database has it then. */
-  const adopt = (draft: IngestDraft, start: Start): Claimed<RunRow> => {
+  /** Writes the run with this process's lease; returns the row as stored. */
+  const startLeased = (draft: IngestDraft, start: Start): Claimed<RunRow> => {
     const row = { ...rowOf(draft, start), status: 'running' as const, fence: 1 };
-    draft.writes.push(write(hot.adopt, row));
+    draft.writes.push(write(hot.startLeased, row));
     const leaseUntil = new Date(draft.now.getTime() + LEASE_MS);
     return { ...row, ...AT_START, dueAt: leaseUntil, leaseUntil };
   };
 
-  /** For whoever claims it when it is due. */
-  const leave = (draft: IngestDraft, start: Start): Omit<RunFacts, 'scope'> => {
+  /** Writes the run for workers to claim when it is due. */
+  const startQueued = (draft: IngestDraft, start: Start): Omit<RunFacts, 'scope'> => {
     const { workflow } = start;
     const dueAt = new Date(draft.now.getTime() + workflow.firstDelayMinutes * MINUTE_MS);
     const status = dueAt > draft.now ? ('waiting' as const) : ('running' as const);
@@ -185,11 +182,11 @@ export const startRuns = ({ storage, hot, ids, emitter, handoff, log, loadTrigge
 
   const publish = (
     draft: IngestDraft,
-    { hasSubscribers: isHeard, emit }: Emission,
+    { hasSubscribers, emit }: LoadedEmitter,
     { item }: Start,
     run: Omit<RunFacts, 'scope'>,
   ): void => {
-    if (!isHeard(item.scope, 'workflow.run_started')) return;
+    if (!hasSubscribers(item.scope, 'workflow.run_started')) return;
     const { writes, wakes } = emit(runStarted({ ...run, scope: item.scope }, item.id, draft.now));
     draft.writes.push(...writes);
     for (const topic of wakes) draft.wakes.add(topic);
@@ -215,12 +212,12 @@ export const startRuns = ({ storage, hot, ids, emitter, handoff, log, loadTrigge
     },
     plan: async (draft, { startedBy, emission, drawn, hasHooks, spend }) => {
       const capacity = hasHooks ? (handoff?.capacity() ?? 0) : 0;
-      const adopted: Claimed<RunRow>[] = [];
+      const handedOver: Claimed<RunRow>[] = [];
       const started: LoggedRun[] = [];
       const stopped: LoggedFailure[] = [];
       const draws = drawsFrom(hot, drawn);
       for (const { scope, from, to } of draft.merges)
-        draft.writes.push(write(hot.follow, { ...scopeOf(scope), person: from, newPerson: to }));
+        draft.writes.push(write(hot.moveMerged, { ...scopeOf(scope), person: from, newPerson: to }));
       for (const { item, person } of freshEntries(draft)) {
         if (item.kind === 'changed') continue;
         const isMember = (audienceId: string): boolean => draft.isMember(item.scope, person, audienceId);
@@ -238,7 +235,7 @@ export const startRuns = ({ storage, hot, ids, emitter, handoff, log, loadTrigge
             stopped.push(stop(draft, emission, { workflow, item, person, runBudget: NO_SHARE }, TOO_DEEP));
           continue;
         }
-        const budget = draft.budgets.get(item.id) ?? item.budget ?? FROM_OUTSIDE;
+        const budget = draft.budgets.get(item.id) ?? item.budget ?? EXTERNAL_BUDGET;
         for (const [at, runBudget] of draws.grant(item.scope, budget, workflows.length).entries()) {
           const workflow = workflows[at];
           if (!workflow) continue;
@@ -248,16 +245,16 @@ export const startRuns = ({ storage, hot, ids, emitter, handoff, log, loadTrigge
             continue;
           }
           const start = { workflow, item, person, runBudget };
-          const isNow = workflow.firstDelayMinutes === 0 && adopted.length < capacity;
-          const run = isNow ? adopt(draft, start) : null;
-          if (run) adopted.push(run);
-          const row = run ?? leave(draft, start);
+          const isNow = workflow.firstDelayMinutes === 0 && handedOver.length < capacity;
+          const run = isNow ? startLeased(draft, start) : null;
+          if (run) handedOver.push(run);
+          const row = run ?? startQueued(draft, start);
           started.push({ ...scopeOf(item.scope), id: row.id, workflowId: workflow.id, triggerEventId: item.id });
           publish(draft, emission, start, row);
         }
       }
       draft.writes.push(...draws.writes());
-      if (adopted.length > 0) draft.hooks.push({ items: [], afterCommit: () => handoff?.take(adopted) });
+      if (handedOver.length > 0) draft.hooks.push({ items: [], afterCommit: () => handoff?.take(handedOver) });
       if (!hasHooks || log === undefined || started.length + stopped.length === 0) return;
       draft.hooks.push({
         items: [],

@@ -1,6 +1,6 @@
 import { bulkInsert, bulkSelect, bulkUpdate } from '../../database/statements/bulk.ts';
 import { LEASE_MS } from '../../jobs/registration.ts';
-import { sendStandsAs } from '../../messaging/sends/finalize/send-stands-as.ts';
+import { sendHasStatus } from '../../messaging/sends/finalize/send-has-status.ts';
 import type { SendStatus } from '../../messaging/sends/schema.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { RunTables } from './tables.ts';
@@ -8,15 +8,15 @@ import type { RunTables } from './tables.ts';
 const SCOPE = ['scopeId'] as const;
 
 /**
- * Failed runs of one share that are written to tell that nothing is left of it; chosen: as many as one event may start.
- * Without a bound an event that is out of runs would still write rows without end.
+ * Maximum failed runs stored per share to show that it is used up. Chosen: as many as workflows that one event may
+ * start. Without a limit, events without budget would write rows endlessly.
  */
 export const MAX_REFUSED = 100;
 
-/** A run starts once per workflow, event and person. */
-const ONCE = [...SCOPE, 'workflowId', 'triggerEventId', 'person'] as const;
+/** A run is unique per workflow, event and profile. */
+const UNIQUE_KEY = [...SCOPE, 'workflowId', 'triggerEventId', 'person'] as const;
 const STARTED = [
-  ...ONCE,
+  ...UNIQUE_KEY,
   'id',
   'workflowVersion',
   'workflowName',
@@ -32,11 +32,11 @@ const STARTED = [
   'fence',
 ] as const;
 
-/** The run, where it stands and whose it is. */
-const STANDS = [...SCOPE, 'id', 'cursor', 'attempt', 'person'] as const;
+/** Identifies a run with its position and profile. */
+const POSITION = [...SCOPE, 'id', 'cursor', 'attempt', 'person'] as const;
 
 const RUN_COLUMNS = [
-  ...STANDS,
+  ...POSITION,
   'workflowId',
   'workflowVersion',
   'workflowName',
@@ -61,28 +61,30 @@ const RUN_COLUMNS = [
   'fence',
 ] as const;
 
-/** What a step shows once its send stands so. */
+/** Updates a step after its send ended with one of these statuses. */
 const stepEnded = (runSteps: RunTables['runSteps'], id: string, statuses: readonly SendStatus[]) =>
   bulkUpdate(id, runSteps, {
     where: [...SCOPE, 'runId', 'path', 'sendId'],
     set: { outcome: 'value', reason: 'value' },
-    when: (column) => `${column('outcome')} = 'ok' and ${sendStandsAs(column, 'send_id', statuses)}`,
+    when: (column) => `${column('outcome')} = 'ok' and ${sendHasStatus(column, 'send_id', statuses)}`,
   });
 
-/** The statements of runs: their start inside ingest, their steps inside the worker. */
+/** Statements of runs: start in ingest, steps in the worker. */
 export const runStatements = ({ runs, runSteps, runBudgets }: RunTables) => ({
-  start: bulkInsert('runs.start', runs, [...STARTED, 'dueAt'], { conflict: { target: ONCE } }),
-  /** A run that the process which writes it steps at once: see jobs/local-handoff.ts. */
-  adopt: bulkInsert('runs.adopt', runs, STARTED, { conflict: { target: ONCE }, leasedMs: LEASE_MS }),
-  /** A run that ends as it starts. */
-  stop: bulkInsert('runs.stop', runs, [...STARTED, 'outcome', 'error', 'completedAt'], { conflict: { target: ONCE } }),
-  /** Waiting runs of somebody anonymous follow the user that they turned out to be. */
-  follow: bulkUpdate('runs.follow', runs, {
+  start: bulkInsert('runs.start', runs, [...STARTED, 'dueAt'], { conflict: { target: UNIQUE_KEY } }),
+  /** A run that the writing process steps at once: see jobs/local-handoff.ts. */
+  startLeased: bulkInsert('runs.adopt', runs, STARTED, { conflict: { target: UNIQUE_KEY }, leasedMs: LEASE_MS }),
+  /** A run that ends at its start. */
+  stop: bulkInsert('runs.stop', runs, [...STARTED, 'outcome', 'error', 'completedAt'], {
+    conflict: { target: UNIQUE_KEY },
+  }),
+  /** Moves waiting runs of an anonymous profile to the user it was merged into. */
+  moveMerged: bulkUpdate('runs.follow', runs, {
     where: [...SCOPE, 'person'],
     set: { person: 'value' },
     when: (column) => `${column('due_at')} is not null`,
   }),
-  /** Runs that wait for an event of that name, of these people. */
+  /** Runs of these profiles that wait for an event of that name. */
   awaiting: bulkSelect(
     'runs.awaiting',
     runs,
@@ -90,8 +92,8 @@ export const runStatements = ({ runs, runSteps, runBudgets }: RunTables) => ({
     [...SCOPE, 'id', 'person', 'cursor', 'awaitsEvent', 'awaitsFilters', 'waitingSince', 'dueAt'],
   ),
   /**
-   * What a run waits for has come: it is due at once. The wait that was read is compared, so that one which is over, or
-   * has its event, is left alone; one that a worker has leased has timed out, and nothing is done to it.
+   * Makes a run due when its event arrived. Compares the wait that was read, so a wait that ended or already has its
+   * event is unchanged. A leased run has timed out and is unchanged too.
    */
   wake: bulkUpdate('runs.wake', runs, {
     where: [...SCOPE, 'id', 'cursor', 'waitingSince'],
@@ -100,8 +102,8 @@ export const runStatements = ({ runs, runSteps, runBudgets }: RunTables) => ({
     isOrdered: true,
   }),
   /**
-   * Guarded by the fence, and by the person: a run that was merged meanwhile is stepped again as the user. Guarded by
-   * the lease, which this ends: a step whose commit took place and was not answered is not taken a second time.
+   * Guarded by the fence, and by the profile: a run that was merged meanwhile is stepped again for the user. Guarded by
+   * the lease, which it ends: a step whose commit succeeded without an answer is not written twice.
    */
   advance: bulkUpdate('runs.advance', runs, {
     where: [...SCOPE, 'id', 'fence', 'person'],
@@ -124,9 +126,9 @@ export const runStatements = ({ runs, runSteps, runBudgets }: RunTables) => ({
     when: (column) => `${column('lease_until')} is not null`,
     isGuarded: true,
   }),
-  /** Guarded by where the run stood when it was read; a worker that has it in hand is shut out by the fence. */
+  /** Guarded by the position that was read. The new fence invalidates the lease of a worker. */
   cancel: bulkUpdate('runs.cancel', runs, {
-    where: [...STANDS],
+    where: [...POSITION],
     set: {
       status: 'value',
       completedAt: 'value',
@@ -141,9 +143,9 @@ export const runStatements = ({ runs, runSteps, runBudgets }: RunTables) => ({
     when: (column) => `${column('due_at')} is not null`,
     isGuarded: true,
   }),
-  /** A run that is over is due again, at the step that it stands at. */
+  /** Makes an ended run due again at its step. */
   retry: bulkUpdate('runs.retry', runs, {
-    where: [...STANDS, 'status'],
+    where: [...POSITION, 'status'],
     set: {
       status: 'value',
       outcome: 'value',
@@ -159,8 +161,8 @@ export const runStatements = ({ runs, runSteps, runBudgets }: RunTables) => ({
     isGuarded: true,
   }),
   /**
-   * What a step waited for elsewhere has come: its run is due with it. One that is over, stands elsewhere or has been told
-   * is left alone.
+   * Makes a waiting run due with an external result. Unchanged if the run ended, is at another step or already has a
+   * result.
    */
   resume: bulkUpdate('runs.tell', runs, {
     where: [...SCOPE, 'id', 'cursor', 'attempt'],
@@ -186,12 +188,14 @@ export const runStatements = ({ runs, runSteps, runBudgets }: RunTables) => ({
   ]),
   stepSuppressed: stepEnded(runSteps, 'runs.step_suppressed', ['suppressed', 'cancelled']),
   stepFailed: stepEnded(runSteps, 'runs.step_failed', ['failed']),
-  /** Whole rows, of what is done for them elsewhere. */
+  /** Complete rows. */
   ofIds: bulkSelect('runs.of_ids', runs, [...SCOPE, 'id'], RUN_COLUMNS),
-  /** What their events inherit. */
+  /** Columns that events of runs inherit. */
   causes: bulkSelect('runs.causes', runs, [...SCOPE, 'id'], [...SCOPE, 'id', 'depth', 'runBudget', 'budgetRunId']),
   drawn: bulkSelect('runs.drawn', runBudgets, [...SCOPE, 'runId'], [...SCOPE, 'runId', 'used', 'refused']),
-  /** Guarded: a share is never exceeded. A first row is not compared, so its plan has to be. */
+  /**
+   * Guarded: a share is never exceeded. The insert of a first row is not compared, so the plan must respect the share.
+   */
   draw: bulkInsert('runs.draw', runBudgets, [...SCOPE, 'runId', 'used', 'refused', 'maxRuns'], {
     conflict: {
       target: [...SCOPE, 'runId'],
@@ -212,5 +216,5 @@ export const runStatements = ({ runs, runSteps, runBudgets }: RunTables) => ({
 
 export type RunStatements = ReturnType<typeof runStatements>;
 
-/** The platform and the statements of runs. A commit groups rows by statement object, so all share one set. */
+/** The platform and the statements of runs. Commits group rows by statement object, so all parts share one set. */
 export type RunsContext = Platform<RunTables> & { readonly statements: RunStatements };

@@ -26,7 +26,7 @@ import { stepOutcomes } from './step-outcomes.ts';
 const mail = (text: string, to = 'ann@example.com') => ({ type: 'send_email', config: { to, subject: 's', text } });
 const push = { type: 'send_push', config: { title: 't' } };
 
-describe('what a run shows of the messages of its steps', () => {
+describe('outcomes of steps by their messages', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   const statements: string[] = [];
   let database: TestDatabase;
@@ -52,8 +52,8 @@ describe('what a run shows of the messages of its steps', () => {
     await beckon.events.track(scope, { module: 'm', eventType: 'asked', userId: 'ann' });
   };
   const steps = async () => {
-    const [run] = (await beckon.workflows.listRuns(scope)).data;
-    const { steps: rows } = await beckon.workflows.getRun(scope, run?.id ?? '');
+    const [run] = (await beckon.runs.list(scope)).data;
+    const { steps: rows } = await beckon.runs.get(scope, run?.id ?? '');
     return rows.map(({ outcome, reason }) => [outcome, reason]);
   };
   const shown = async (...list: readonly unknown[]) => {
@@ -65,14 +65,14 @@ describe('what a run shows of the messages of its steps', () => {
     for (const token of tokens) await beckon.tokens.register(scope, { token, platform: 'android', userId: 'ann' });
   };
 
-  it('is a suppressed step with the reason, where the message rendered to nothing', async () => {
+  it('a step is suppressed with the reason if its message rendered to nothing', async () => {
     expect(await shown(mail('{{trait.nothing}}'), mail('Hello'))).toEqual([
       ['suppressed', 'empty_body'],
       ['ok', null],
     ]);
   });
 
-  it('is an error with the code of the provider, where it failed or bounced', async () => {
+  it("a step is an error with the provider's code if its message failed or bounced", async () => {
     expect(
       await shown(mail('a', 'sandbox-reject@example.com'), mail('b', 'sandbox-dead@example.com'), mail('c')),
     ).toEqual([
@@ -82,7 +82,7 @@ describe('what a run shows of the messages of its steps', () => {
     ]);
   });
 
-  it('is nothing while a message is still tried, and an error once it was tried for the last time', async () => {
+  it('a step stays ok while its message is retried and becomes an error after the last try', async () => {
     expect(await shown(mail('a', 'sandbox-retry@example.com'))).toEqual([['ok', null]]);
     for (let attempt = 2; attempt <= 6; attempt += 1) {
       expect(await steps()).toEqual([['ok', null]]);
@@ -92,14 +92,14 @@ describe('what a run shows of the messages of its steps', () => {
     expect(await steps()).toEqual([['error', 'sandbox_retry']]);
   });
 
-  it('is ok where one of several devices was reached', async () => {
+  it('a step is ok if one of several devices was reached', async () => {
     await devices('sandbox-dead-1', 'fcm:1', 'sandbox-reject-2');
     expect(await shown(push)).toEqual([['ok', null]]);
     const [send] = (await beckon.sends.list(scope, 'push')).data;
     expect(send).toMatchObject({ status: 'sent', counts: { sent: 1, failed: 2 } });
   });
 
-  it('is an error once the last of several devices was not reached, though others were only retried before', async () => {
+  it('a step becomes an error when the last of several devices fails', async () => {
     await devices('sandbox-dead-1', 'sandbox-retry-2');
     expect(await shown(push)).toEqual([['ok', null]]);
     for (let attempt = 2; attempt <= 6; attempt += 1) {
@@ -109,7 +109,7 @@ describe('what a run shows of the messages of its steps', () => {
     expect(await steps()).toEqual([['error', 'sandbox_retry']]);
   });
 
-  it('costs no statement where the message was sent, and for sends of no run', async () => {
+  it('sent messages and sends without a run cost no statement', async () => {
     await devices('fcm:1');
     statements.length = 0;
     expect(await shown(push)).toEqual([['ok', null]]);
@@ -120,14 +120,14 @@ describe('what a run shows of the messages of its steps', () => {
   });
 });
 
-describe('the step of a send that other ways end', () => {
+describe('steps whose send ends otherwise', () => {
   let world: World;
   beforeEach(async () => {
     world = await openWorld();
   });
   afterEach(() => world.close());
 
-  /** A send of a step, whose row says `ok`, as that of a run is written; and the row later. */
+  /** Stores a step's send and then its row with `ok`, in the order of a run. */
   const sendOfStep = async (request: SendRequest) => {
     const hot = runStatements(world.tables);
     const engine = world.engine({ reactions: [bindMessageReaction(stepOutcomes(hot))] });
@@ -149,14 +149,14 @@ describe('the step of a send that other ways end', () => {
     return { engine, send, shown };
   };
 
-  it('is suppressed where its send was cancelled', async () => {
+  it('a step is suppressed if its send was cancelled', async () => {
     const { engine, send, shown } = await sendOfStep(draftTo(addresses('ann@example.com', 'bob@example.com')));
     await engine.sends.cancel(TEST, 'email', send.id);
     expect(await shown()).toEqual([['suppressed', 'cancelled']]);
     await engine.close();
   });
 
-  it('is suppressed where the worker expands it into nothing but suppressed messages', async () => {
+  it('a step is suppressed if its send expands to suppressed messages only', async () => {
     const { engine, send, shown } = await sendOfStep(draftTo(users(...numbered(101))));
     expect(send.status).toBe('queued');
     await hand(world.database, engine.registrations.sends).turn();
@@ -165,7 +165,7 @@ describe('the step of a send that other ways end', () => {
     await engine.close();
   });
 
-  it('is an error where its message is given up', async () => {
+  it('a step is an error if its message is dead-lettered', async () => {
     const { engine, shown } = await sendOfStep(draftTo(addresses('ann@example.com')));
     const [row] = await world.messages.claim();
     if (row) await engine.registrations.messages.deadLetter(row, 'threw');

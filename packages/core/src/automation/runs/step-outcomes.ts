@@ -4,13 +4,13 @@ import type { MessageChange } from '../../messaging/sends/finalize/change.ts';
 import type { MessageReaction } from '../../messaging/sends/finalize/reactions.ts';
 import type { RunStatements } from './statements.ts';
 
-/** Ended without having been sent. */
+/** Statuses of messages that ended without being sent. */
 const UNSENT: ReadonlySet<MessageChange['status']> = new Set(['suppressed', 'cancelled', 'failed', 'bounced']);
 
 /**
- * Shows on a run's step what became of the messages of its send, once all of them have ended and none was sent: a step
- * that was `ok` becomes `suppressed`, or `error` where one of them failed, with the reason of the one that ended last.
- * The conditions are the statements' own, on the send as it is then. Messages of other sends cost nothing.
+ * Updates a run's step once all messages of its send have ended and none was sent: an `ok` step becomes `suppressed`,
+ * or `error` if a message failed, with the reason of the last one. The statements check the conditions on the current
+ * send. Messages of other sends cost nothing.
  */
 export const stepOutcomes = (hot: RunStatements): MessageReaction<void> => ({
   name: 'step outcomes',

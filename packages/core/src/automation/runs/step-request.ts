@@ -1,15 +1,15 @@
-// What waiting steps hand to the modules that post requests and ask models: plain input, of which neither knows runs.
+// Input of the modules that post requests and call models for waiting steps; these modules do not depend on runs.
 
 import { type InScope, type Scope, scopeOf } from '../../foundation/scope.ts';
 import { eventScope } from './steps/scopes.ts';
 import type { StepPost, StepWait } from './steps/step.ts';
 import type { RunRow } from './store.ts';
 
-/** A request that a step of a run makes, for the module that posts it. */
+/** A request of a step, for the module that posts it. */
 export type StepRequest = {
   readonly workflowId: string;
   readonly person: string;
-  /** The event that started the run. */
+  /** The trigger event of the run. */
   readonly event: {
     readonly id: string;
     readonly type: string;
@@ -18,7 +18,7 @@ export type StepRequest = {
   };
   /** JSON; null: the event is the body. */
   readonly body: unknown;
-  /** Where the request goes, and the step that waits for the answer. */
+  /** Destination of the request, and the step that waits for the response. */
   readonly target: Omit<StepPost, 'body'> & {
     readonly runId: string;
     readonly path: string;
@@ -26,24 +26,24 @@ export type StepRequest = {
   };
 };
 
-/** Plans a request, for the commit in which the step begins to wait; null: nothing is posted in this scope. */
+/** Plans a request for the commit in which the step starts to wait; null: nothing is posted in this scope. */
 export type PostStep = (scope: Scope, request: StepRequest) => Pick<StepWait, 'writes' | 'wakes'> | null;
 
 /** A step of a run. */
-export type StepPlace = InScope & { readonly runId: string; readonly path: string; readonly attempt: number };
+export type StepPosition = InScope & { readonly runId: string; readonly path: string; readonly attempt: number };
 
-/** Plans a call to a model, for the commit in which the step begins to wait; null: no model is asked in this scope. */
-export type AskModel = (step: StepPlace, scope: Scope) => Pick<StepWait, 'writes' | 'wakes'> | null;
+/** Plans a model call for the commit in which the step starts to wait; null: no model is called in this scope. */
+export type AskModel = (step: StepPosition, scope: Scope) => Pick<StepWait, 'writes' | 'wakes'> | null;
 
-/** The step that a run stands at. Throws nothing. */
-export const placeOf = (run: RunRow): StepPlace => ({
+/** The current step of a run. Throws nothing. */
+export const positionOf = (run: RunRow): StepPosition => ({
   ...scopeOf(run),
   runId: run.id,
   path: run.cursor,
   attempt: run.attempt,
 });
 
-/** The request of the step that a run stands at. Throws nothing. */
+/** The request of a run's current step. Throws nothing. */
 export const stepRequestOf = (run: RunRow, { body, ...asked }: StepPost): StepRequest => {
   const { id: runId, cursor: path, attempt, workflowId, person, triggerEventId, triggerEvent } = run;
   const event = {

@@ -8,17 +8,17 @@ import type { RunTables } from './tables.ts';
 export type RunRow = RunTables['runs']['$inferSelect'];
 export type RunStepRow = RunTables['runSteps']['$inferSelect'];
 
-/** Which runs a list shows. */
+/** Filter of a list of runs. */
 export type RunFilter = TimeRange & {
   readonly status?: RunStatus | undefined;
   readonly workflowId?: string | undefined;
   readonly person?: string | undefined;
 };
 
-/** From an id on, and before another. */
+/** Ids from `from` inclusive to `before` exclusive. */
 export type IdRange = { readonly from: string; readonly before: string };
 
-/** Cold reads. */
+/** Infrequent reads. */
 export const runStore = ({ db, tables: { runs, runSteps, runBudgets } }: StoreContext<RunTables>) => {
   const within = (scope: InScope) => and(eq(runs.scopeId, scope.scopeId));
   const matching = (scope: InScope, { status, workflowId, person, fromMs, toMs }: RunFilter) =>
@@ -53,7 +53,7 @@ export const runStore = ({ db, tables: { runs, runSteps, runBudgets } }: StoreCo
         .where(matching(scope, filter));
       return row?.count ?? 0;
     },
-    /** Of runs that there are, by their ids. */
+    /** Workflows of the existing runs among these ids. */
     workflowsOf: (scope: InScope, ids: readonly string[]): Promise<Pick<RunRow, 'id' | 'workflowId'>[]> =>
       db
         .select({ id: runs.id, workflowId: runs.workflowId })
@@ -66,7 +66,7 @@ export const runStore = ({ db, tables: { runs, runSteps, runBudgets } }: StoreCo
         .where(and(within(scope), eq(runs.id, id)));
       return row;
     },
-    /** Runs of these people, for their erasure. */
+    /** Runs of these profiles, for erasure. */
     idsOf: async (scope: InScope, people: readonly string[], limit: number): Promise<string[]> =>
       (
         await db
@@ -75,7 +75,7 @@ export const runStore = ({ db, tables: { runs, runSteps, runBudgets } }: StoreCo
           .where(and(within(scope), inArray(runs.person, [...people])))
           .limit(limit)
       ).map(({ id }) => id),
-    /** Of runs that are over those whose ids are below one. */
+    /** Ended runs with ids below `below`. */
     ended: async (scope: InScope, below: string, limit: number): Promise<string[]> =>
       (
         await db
@@ -91,7 +91,7 @@ export const runStore = ({ db, tables: { runs, runSteps, runBudgets } }: StoreCo
     removeSteps: async (scope: InScope, ids: readonly string[]): Promise<void> => {
       await db.delete(runSteps).where(and(eq(runSteps.scopeId, scope.scopeId), inArray(runSteps.runId, [...ids])));
     },
-    /** Runs that were started out of the share of a run. */
+    /** Number of runs started from a run's share. */
     drawn: async (scope: InScope, runId: string): Promise<number> => {
       const [row] = await db
         .select({ used: runBudgets.used })
@@ -104,7 +104,7 @@ export const runStore = ({ db, tables: { runs, runSteps, runBudgets } }: StoreCo
         .delete(runBudgets)
         .where(and(eq(runBudgets.scopeId, scope.scopeId), inArray(runBudgets.runId, [...ids])));
     },
-    /** Those of these workflows that an event started. */
+    /** Runs of these workflows that an event started. */
     startedBy: async (scope: InScope, triggerEventId: string, workflowIds: readonly string[]): Promise<RunRow[]> =>
       workflowIds.length === 0
         ? []
@@ -114,7 +114,7 @@ export const runStore = ({ db, tables: { runs, runSteps, runBudgets } }: StoreCo
             .where(
               and(within(scope), inArray(runs.workflowId, [...workflowIds]), eq(runs.triggerEventId, triggerEventId)),
             ),
-    /** Of a workflow the newest runs whose events lie between these ids. */
+    /** Newest runs of a workflow whose event ids are in the range. */
     countedRuns: (scope: InScope, workflowId: string, { from, before }: IdRange, limit: number) =>
       db
         .select({
@@ -133,8 +133,8 @@ export const runStore = ({ db, tables: { runs, runSteps, runBudgets } }: StoreCo
         .orderBy(desc(runs.triggerEventId))
         .limit(limit),
     /**
-     * How the steps of these runs ended; of several attempts at one the last counts. Joins nothing: where the planner of
-     * PostgreSQL expects one row, as of a tenant that is newer than its statistics, it may compare each step with each other.
+     * Outcomes of the steps of these runs; the last attempt counts. Uses no join: if PostgreSQL's planner expects one
+     * row, as for a tenant newer than its statistics, it may compare every step with every other.
      */
     countedSteps: (scope: InScope, runIds: readonly string[]) => {
       const { runId, path, type, outcome, attempt } = runSteps;

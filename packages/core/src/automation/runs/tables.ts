@@ -4,7 +4,7 @@ import type { StepUsage } from '../ai/answers.generated.ts';
 import type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './schema.ts';
 import type { Step } from './steps/list.ts';
 
-/** People's ways through workflows, step by step. */
+/** Runs of workflows, their steps and budgets. */
 export const runTables = (c: Columns) => ({
   runs: c.table(
     'runs',
@@ -37,9 +37,9 @@ export const runTables = (c: Columns) => ({
       dueAt: c.time('due_at'),
       /** Set while a step waits: when it began to. */
       waitingSince: c.time('waiting_since'),
-      /** Of a step that waits: what it waited for, written by whoever made the run due before its time. */
+      /** Why a waiting step was resumed before its time. */
       wokenBy: c.json<Record<string, unknown>>('woken_by'),
-      /** Of a step that waits for an event: its name, and what of its properties has to fit. */
+      /** Event that a step waits for: name, and required property values. */
       awaitsEvent: c.text('awaits_event'),
       awaitsFilters: c.json<Record<string, string>>('awaits_filters'),
       leaseUntil: c.time('lease_until'),

@@ -1,5 +1,5 @@
-// Steps that wait for something which is done elsewhere, as whoever does it needs them. Nothing of them is kept there but
-// where they stand: what they ask is made when it is asked, of people as they are then.
+// Steps that wait for work of other modules, as these modules need them. Only the position of the step is stored there;
+// the task is built with current facts when it is sent.
 
 import { type Write, write } from '../../database/commit/write-set.ts';
 import { type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
@@ -10,14 +10,14 @@ import type { StepsOf, VersionKey } from './definition.ts';
 import { versionOf } from './dispatch.ts';
 import { stepRun } from './plan.ts';
 import type { RunStatements, RunsContext } from './statements.ts';
-import type { StepPlace } from './step-request.ts';
+import type { StepPosition } from './step-request.ts';
 import { aiConfig } from './steps/ai-action.ts';
 import { taskOf } from './steps/ai-prompt.ts';
 import { stepScopes } from './steps/scopes.ts';
 import type { StepRun } from './steps/step.ts';
 import type { RunRow } from './store.ts';
 
-/** A step that still waits there. */
+/** A step that still waits. */
 export type WaitingStep = {
   readonly scope: Scope;
   readonly step: StoredStep;
@@ -31,23 +31,20 @@ export type WaitingReads = {
   readonly loadProfiles: LoadProfiles;
 };
 
-/** Reads those of these steps that still wait; the others are left out. */
-export type LoadWaiting = <Place extends StepPlace>(
-  stepPlaces: readonly Place[],
+/** Loads those of these steps that still wait; others are omitted. */
+export type LoadWaiting = <Place extends StepPosition>(
+  positions: readonly Place[],
 ) => Promise<ReadonlyMap<Place, WaitingStep>>;
 
-/**
- * Makes the run of a waiting step due with the outcome that it waited for. Without effect where the run stands elsewhere.
- * Its queue is `RUNS`.
- */
+/** Makes the run of a waiting step due with its result; no effect if the run is elsewhere. Its queue is `RUNS`. */
 export const resumeWrite = (
   { resume }: Pick<RunStatements, 'resume'>,
-  { scopeId, runId, path, attempt }: StepPlace,
+  { scopeId, runId, path, attempt }: StepPosition,
   outcome: Readonly<Record<string, unknown>>,
   now: Date,
 ): Write => write(resume, { scopeId, id: runId, cursor: path, attempt, dueAt: now, wokenBy: outcome });
 
-const isWaitingAt = ({ path, attempt }: StepPlace, run: RunRow): boolean =>
+const isWaitingAt = ({ path, attempt }: StepPosition, run: RunRow): boolean =>
   run.cursor === path &&
   run.attempt === attempt &&
   run.dueAt !== null &&
@@ -59,14 +56,12 @@ export const waitingSteps =
     { storage, statements, scopes }: Pick<RunsContext, 'storage' | 'statements' | 'scopes'>,
     { armsOf, loadSteps, loadProfiles }: WaitingReads,
   ): LoadWaiting =>
-  async <Place extends StepPlace>(stepPlaces: readonly Place[]): Promise<ReadonlyMap<Place, WaitingStep>> => {
+  async <Place extends StepPosition>(positions: readonly Place[]): Promise<ReadonlyMap<Place, WaitingStep>> => {
     const nameOf = (scopeId: number, runId: string): string => `${scopeId}/${runId}`;
-    const keys = new Map(
-      stepPlaces.map((one) => [nameOf(one.scopeId, one.runId), [scopeKey(one), one.runId] as const]),
-    );
+    const keys = new Map(positions.map((one) => [nameOf(one.scopeId, one.runId), [scopeKey(one), one.runId] as const]));
     const rows = await storage.select(statements.ofIds, [...keys.values()]);
     const runs = new Map(rows.map((row) => [nameOf(row.scopeId, row.id), row]));
-    const found = stepPlaces.flatMap((place) => {
+    const found = positions.flatMap((place) => {
       const run = runs.get(nameOf(place.scopeId, place.runId));
       return run && isWaitingAt(place, run) ? [{ place, run }] : [];
     });
@@ -86,14 +81,14 @@ export const waitingSteps =
     );
   };
 
-/** What those of these steps ask a model that still wait, as things are now; a task of null is too large to ask. */
+/** Current model tasks of those steps that still wait; a null task is too large to send. */
 export const modelTasks =
   (loadWaiting: LoadWaiting) =>
-  async <Place extends StepPlace>(
-    stepPlaces: readonly Place[],
+  async <Place extends StepPosition>(
+    positions: readonly Place[],
   ): Promise<ReadonlyMap<Place, { readonly scope: Scope; readonly task: AiTask | null }>> =>
     new Map(
-      [...(await loadWaiting(stepPlaces))].flatMap(([place, { scope, step, run, profile }]) => {
+      [...(await loadWaiting(positions))].flatMap(([place, { scope, step, run, profile }]) => {
         const config = aiConfig(step);
         return config ? [[place, { scope, task: taskOf(config, stepScopes({ run, profile })) }] as const] : [];
       }),

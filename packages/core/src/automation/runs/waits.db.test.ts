@@ -22,7 +22,7 @@ describe('a step that waits for an event', () => {
   const drain = () => world.beckon.worker.drain();
   const answer = (who: { userId?: string; anonymousId?: string }, properties: Record<string, unknown> = { ok: true }) =>
     world.beckon.events.track(world.scope, { module: 'm', eventType: 'answered', ...who, properties });
-  /** Runs of these steps that have begun to wait. */
+  /** Runs of these steps that have started to wait. */
   const waiting = async (
     who: { userId?: string; anonymousId?: string },
     steps: readonly unknown[] = [waits(), adds],
@@ -31,7 +31,7 @@ describe('a step that waits for an event', () => {
     await drain();
   };
 
-  it('is over as the event comes that fits, and keeps its properties', async () => {
+  it('a wait ends with a matching event and saves its properties', async () => {
     await waiting({ userId: 'ann' });
     expect(await world.run('ann')).toMatchObject({ status: 'waiting', cursor: '0', steps: [] });
     await answer({ userId: 'ann' }, { ok: false });
@@ -54,7 +54,7 @@ describe('a step that waits for an event', () => {
     });
   });
 
-  it('is correlated with its trigger by the values of its filters, as they were when it began', async () => {
+  it('filters compare with the values from the start of the wait', async () => {
     await world.define([
       waits({
         filters: { order: '{{event.order}}', plan: '{{trait.plan}}', item: '{{event.items.0.id}}', kind: 'paid' },
@@ -69,7 +69,7 @@ describe('a step that waits for an event', () => {
       properties: { order: 17, items: [{ id: 'mug' }] },
     });
     await drain();
-    // A change that comes while it waits does not change what is awaited.
+    // A profile change during the wait does not change the filters.
     await world.beckon.events.identify(world.scope, { userId: 'cora', traits: { plan: 'free' } });
     const fits = { order: '17', plan: 'pro', item: 'mug', kind: 'paid' };
     for (const other of [
@@ -90,7 +90,7 @@ describe('a step that waits for an event', () => {
     });
   });
 
-  it('ends as error where a value makes a filter too large', async () => {
+  it('a filter that is too large ends the step as an error', async () => {
     await world.define([waits({ filters: { order: '{{event.order}}' } }), adds]);
     await world.beckon.events.track(world.scope, {
       module: 'm',
@@ -105,7 +105,7 @@ describe('a step that waits for an event', () => {
     });
   });
 
-  it('is over when its time is, whatever comes then, and the run goes on', async () => {
+  it('after the timeout the run continues, whatever event follows', async () => {
     await waiting({ userId: 'late' });
     world.clock.advance(60 * MINUTE_MS);
     await answer({ userId: 'late' });
@@ -119,7 +119,7 @@ describe('a step that waits for an event', () => {
     });
   });
 
-  it('waits for a date that hardly ever comes, and holds up nobody', async () => {
+  it('a wait for a very distant date blocks nothing', async () => {
     const until = { type: 'wait', config: { until: '{{event.day}}', offsetMinutes: 525_600 } };
     await world.define([until, adds]);
     const start = (userId: string, day: string) =>
@@ -135,7 +135,7 @@ describe('a step that waits for an event', () => {
     expect(world.logged).toEqual([]);
   });
 
-  it('ends its run when its time is over, if it says so', async () => {
+  it('a timeout ends the run if onTimeout is exit', async () => {
     await waiting({ userId: 'gone' }, [waits({ onTimeout: 'exit' }), adds]);
     world.clock.advance(60 * MINUTE_MS);
     await drain();
@@ -147,7 +147,7 @@ describe('a step that waits for an event', () => {
     });
   });
 
-  it('does not have what came before it began, even while a worker had its run in hand', async () => {
+  it('an event before the wait does not count, even while a worker has the run in process', async () => {
     await world.start([waits(), adds], { userId: 'early' });
     await answer({ userId: 'early' });
     const hand = world.hand();
@@ -158,7 +158,7 @@ describe('a step that waits for an event', () => {
     expect(await world.run('early')).toMatchObject({ status: 'waiting', steps: [] });
   });
 
-  it('of somebody anonymous is over by an event of the user that they turned out to be', async () => {
+  it('an event of the user resumes a wait of the merged anonymous profile', async () => {
     await waiting({ anonymousId: 'x' });
     await world.beckon.events.identify(world.scope, { anonymousId: 'x', userId: 'xena', traits: {} });
     await answer({ userId: 'xena' });
@@ -173,9 +173,9 @@ describe('a step that waits for an event', () => {
     expect((await world.run('xena')).status).toBe('completed');
   });
 
-  it('is not woken where its run was cancelled or its person erased', async () => {
+  it('a cancelled run or an erased user is not resumed', async () => {
     await waiting({ userId: 'quit' });
-    await world.beckon.workflows.cancelRun(world.scope, (await world.run('quit')).id);
+    await world.beckon.runs.cancel(world.scope, (await world.run('quit')).id);
     await waiting({ userId: 'erased' });
     await world.beckon.profiles.erase(world.scope, 'erased');
     await drain();
@@ -183,10 +183,10 @@ describe('a step that waits for an event', () => {
     await answer({ userId: 'erased' });
     await drain();
     expect(await world.run('quit')).toMatchObject({ status: 'cancelled', steps: [] });
-    expect((await world.beckon.workflows.listRuns(world.scope, { userId: 'erased' })).data).toEqual([]);
+    expect((await world.beckon.runs.list(world.scope, { userId: 'erased' })).data).toEqual([]);
   });
 
-  it('that began in another process is over by an event that this one takes', async () => {
+  it('an event ingested here resumes a wait that began in another process', async () => {
     await world.define([waits(), adds]);
     const other = await world.another();
     try {
@@ -204,7 +204,7 @@ describe('a step that waits for an event', () => {
     });
   });
 
-  it('has events that the service raises itself', async () => {
+  it('raised events resume waits', async () => {
     const workflow = (name: string, eventType: string, steps: readonly unknown[]) => ({
       name,
       trigger: { eventType },
@@ -219,15 +219,12 @@ describe('a step that waits for an event', () => {
     await drain();
     await world.beckon.events.track(world.scope, { module: 'm', eventType: 'other', userId: 'heard' });
     await drain();
-    const runs = (await world.beckon.workflows.listRuns(world.scope, { userId: 'heard' })).data;
-    const { steps } = await world.beckon.workflows.getRun(
-      world.scope,
-      runs.find((one) => one.workflowName === 'W')?.id ?? '',
-    );
+    const runs = (await world.beckon.runs.list(world.scope, { userId: 'heard' })).data;
+    const { steps } = await world.beckon.runs.get(world.scope, runs.find((one) => one.workflowName === 'W')?.id ?? '');
     expect(steps).toMatchObject([{ outcome: 'ok', output: { event: { workflowName: 'Other' } } }, { outcome: 'ok' }]);
   });
 
-  it('is over once, by the event or by its time, where both come at the same instant', async () => {
+  it('a wait ends once, by the event or the timeout, if both come at the same time', async () => {
     const RUNS = 120;
     const people = Array.from({ length: RUNS }, (_, at) => `race${at}`);
     await world.define([waits(), adds]);
@@ -235,7 +232,7 @@ describe('a step that waits for an event', () => {
     await drain();
     world.clock.advance(60 * MINUTE_MS - 1);
     const answering = async (): Promise<void> => {
-      // Taken in time, and written while workers find that the time is over.
+      // Received in time and written while workers find the timeout.
       const batches = Array.from({ length: 12 }, (_, at) => people.slice(at * 10, at * 10 + 10));
       for (const batch of batches) {
         const accepted = batch.toReversed().map((userId) => answer({ userId }));

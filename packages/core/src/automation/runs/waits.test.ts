@@ -42,7 +42,7 @@ const waitingRun = (over: Readonly<Record<string, unknown>> = {}) => ({
   ...over,
 });
 
-/** What the reaction reads and writes of items, of which each is somebody's. */
+/** Reads and writes of the reaction for items with resolved profiles. */
 const woken = async (
   items: readonly Item[],
   {
@@ -63,7 +63,7 @@ const woken = async (
     duplicates?: readonly number[];
   } = {},
 ) => {
-  // Safe: the reaction reads waits and nothing else.
+  // Safe: the reaction only reads waits.
   const select = vi.fn(
     async (_: unknown, keys: readonly (readonly unknown[])[]) => (keys.length > 0 ? rows : []) as never,
   );
@@ -87,22 +87,22 @@ const woken = async (
   return {
     select,
     usersOf,
-    /** People whose waits were read. */
+    /** Profiles whose waits were read. */
     asked: select.mock.calls.flatMap(([, keys]) => keys.map(([, person]) => person)),
     rows: draft.writes.map(({ row }) => row),
     wakes: [...draft.wakes],
   };
 };
 
-describe('waiting runs', () => {
-  it('become due with the event that they waited for', async () => {
+describe('wakeRuns', () => {
+  it('a waiting run becomes due with its event', async () => {
     const { rows, wakes } = await woken([itemOf({ properties: { amount: 5 } })]);
     const wokenBy = { id: 'e', eventType: 'paid', properties: { amount: 5 } };
     expect(rows).toEqual([{ ...scopeOf(scope), id: 'r', cursor: '0', waitingSince: now, dueAt: now, wokenBy }]);
     expect(wakes).toEqual(['runs']);
   });
 
-  it('cost no statement where no workflow waits for such an event, nor where a step changes somebody', async () => {
+  it('events that no workflow awaits, and changed profiles, cost no statement', async () => {
     const { select, usersOf, rows } = await woken([
       itemOf({ eventType: 'seen' }),
       itemOf({ userId: null, anonymousId: 'x', eventType: 'seen' }),
@@ -111,7 +111,7 @@ describe('waiting runs', () => {
     expect([select.mock.calls, usersOf.mock.calls, rows]).toEqual([[], [], []]);
   });
 
-  it('are read with one statement, whatever the number of events', async () => {
+  it('waits of all events are read with one statement', async () => {
     const { select } = await woken(Array.from({ length: 100 }, (_, at) => itemOf({ userId: `u${at % 10}` })));
     expect(select).toHaveBeenCalledTimes(1);
     expect(select.mock.calls[0]?.[1]).toHaveLength(10);
@@ -122,44 +122,44 @@ describe('waiting runs', () => {
     ['no such property', {}],
     ['an inherited one', Object.create({ plan: 'pro' })],
     ['an object', { plan: {} }],
-  ])('go on waiting where the event has %s', async (_, properties) => {
+  ])('a run keeps waiting if the event has %s', async (_, properties) => {
     expect(
       (await woken([itemOf({ properties })], { rows: [waitingRun({ awaitsFilters: { plan: 'pro' } })] })).rows,
     ).toEqual([]);
   });
 
-  it('compare numbers and booleans as their text, as triggers do', async () => {
+  it('filters compare numbers and booleans as text, like triggers', async () => {
     const filters = { n: '1', yes: 'true' };
     const properties = { n: 1, yes: true };
     const { rows } = await woken([itemOf({ properties })], { rows: [waitingRun({ awaitsFilters: filters })] });
     expect(rows).toHaveLength(1);
   });
 
-  it('have the first event of a batch that fits, once', async () => {
+  it('a run is resumed once, by the first matching event of a batch', async () => {
     const items = ['a', 'b', 'c'].map((id) => itemOf({ id, properties: { ok: id !== 'a' } }));
     const { rows } = await woken(items, { rows: [waitingRun({ awaitsFilters: { ok: 'true' } })] });
     expect(rows).toMatchObject([{ wokenBy: { id: 'b' } }]);
   });
 
-  it('have all of them the event of a person who is in several', async () => {
+  it('an event resumes all waiting runs of its profile', async () => {
     const { rows } = await woken([itemOf()], { rows: [waitingRun({ id: 'r' }), waitingRun({ id: 's' })] });
     expect(rows.map(({ id }) => id)).toEqual(['r', 's']);
   });
 
-  it('are not woken by a duplicate, nor by what came when their time was over', async () => {
+  it('duplicates and events after the timeout resume nothing', async () => {
     expect((await woken([itemOf()], { duplicates: [0] })).rows).toEqual([]);
     expect((await woken([itemOf({ receivedAt: later })])).rows).toEqual([]);
     expect((await woken([itemOf()], { rows: [waitingRun({ dueAt: null })] })).rows).toEqual([]);
   });
 
-  it("of somebody anonymous have that user's events since they are one", async () => {
+  it("a wait of a merged anonymous profile is resumed by the user's events", async () => {
     const item = itemOf({ userId: null, anonymousId: 'x' });
     const { asked, rows } = await woken([item], { users: { x: 'ann' }, people: [userPerson('ann')] });
     expect(asked).toEqual([anonymousPerson('x'), userPerson('ann')]);
     expect(rows).toHaveLength(1);
   });
 
-  it('follow somebody anonymous who becomes a user in the same batch', async () => {
+  it('a wait of a profile merged in the same batch is resumed', async () => {
     const identify = itemOf({ kind: 'identify', id: 'i', anonymousId: 'x', eventType: 'identify' });
     const { asked, rows } = await woken([identify, itemOf()], {
       rows: [waitingRun({ person: anonymousPerson('x') })],
@@ -169,7 +169,7 @@ describe('waiting runs', () => {
     expect(rows).toMatchObject([{ id: 'r', wokenBy: { id: 'e' } }]);
   });
 
-  it('of another scope and of somebody else stay as they are', async () => {
+  it('waits of other scopes and profiles are unchanged', async () => {
     const rows = [waitingRun({ scopeId: scope.scopeId + 1 }), waitingRun({ person: userPerson('bob') })];
     expect((await woken([itemOf()], { rows })).rows).toEqual([]);
   });

@@ -1,6 +1,6 @@
-// Runs that wait for an event are woken in the transaction that stores it. What waits is read by index for the people of a
-// batch, and only of events that some workflow of their project may wait for. An event and the time that a wait has race
-// for the run's row: whoever writes it first has it. Once a worker leased it, the time is over.
+// Resumes runs that wait for an event, in the transaction that stores the event. Waits are read by index for the
+// profiles of a batch, and only for events that a workflow of the project may wait for. Event and timeout race for the
+// run's row: the first writer wins. Once a worker leased the run, it has timed out.
 
 import { write } from '../../database/commit/write-set.ts';
 import type { SelectKey } from '../../database/statements/bulk.ts';
@@ -19,7 +19,7 @@ export type WaitDeps = {
   readonly hot: Pick<RunStatements, 'awaiting' | 'wake'>;
   /** Whether a workflow of the project may wait for an event of that name; from a cache. */
   loadAwaited(projects: readonly InProject[]): Promise<(project: InProject, eventType: string) => boolean>;
-  /** Who these anonymous people turned out to be, by `personTag` of the anonymous person. */
+  /** Users into which anonymous ids were merged, by `personTag` of the anonymous profile. */
   usersOf(keys: readonly AnonymousKey[]): Promise<ReadonlyMap<string, string>>;
 };
 
@@ -29,23 +29,23 @@ type Waiting = Pick<
   RunRow,
   'scopeId' | 'id' | 'person' | 'cursor' | 'awaitsEvent' | 'awaitsFilters' | 'waitingSince' | 'dueAt'
 >;
-/** What waits, by `waitKey`. */
+/** Waiting runs by `waitKey`. */
 type Loaded = { readonly waiting: ReadonlyMap<string, readonly Waiting[]>; readonly spend: SpendWork };
-/** Units of work of judging one wait, and each of its filters. Measured, with room. */
+/** Work units of evaluating a wait with its filters. Measured, with a margin. */
 const WAIT_UNITS = 10;
 
 const waitKey = (scope: InScope, person: string, eventType: string): string =>
   `${personTag(scope, person)}\n${eventType}`;
 
-/** Wakes the runs that wait for what happens. An event wakes each of them once; the first that fits does. */
+/** Resumes runs that wait for an event. Each is resumed once, by the first matching event. */
 export const wakeRuns = ({ storage, hot, loadAwaited, usersOf }: WaitDeps): Reaction<Loaded> => {
-  /** Everybody whose event this may turn out to be, aliases of this batch and earlier ones among them. */
+  /** All profiles that an event may belong to, through stored aliases and those of this batch. */
   const peopleOf = async (items: readonly Item[], awaited: readonly Item[]) => {
     const anonymous = awaited.flatMap(({ scope, userId, anonymousId }): AnonymousKey[] =>
       userId === null && anonymousId !== null ? [{ scope, anonymousId }] : [],
     );
     const known = anonymous.length === 0 ? new Map<string, string>() : new Map(await usersOf(anonymous));
-    // Whoever is merged in this very batch brings the runs along.
+    // A profile merged in this batch brings its runs to the user.
     const merged = new Map<string, string[]>();
     for (const { kind, scope, userId, anonymousId } of items) {
       if (kind !== 'identify' || userId === null || anonymousId === null) continue;

@@ -1,5 +1,5 @@
-// Which events somebody may wait for. Asked of every batch of events before the waits themselves are read, so that an event
-// that no workflow of its project ever waits for costs no statement.
+// Names of events that runs may wait for, by project. Checked for every batch before the waits are read, so that an
+// event no workflow waits for costs no statement.
 
 import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -9,22 +9,25 @@ import { workflowStatements } from './statements.ts';
 import type { WorkflowTables } from './tables.ts';
 import { MAX_AGE_MS } from './triggers.ts';
 
-/** Whether a workflow of the project may wait for an event of that name. Throws TypeError for a project not asked for. */
+/**
+ * Whether a workflow of the project may wait for an event of that name. Throws TypeError for a project that was not
+ * loaded.
+ */
 export type IsAwaited = (project: InProject, eventType: string) => boolean;
 
 export type AwaitedCache = {
-  /** One statement for all projects that are not fresh. */
+  /** One statement for all projects whose cache entry is stale. */
   load(projects: readonly InProject[]): Promise<IsAwaited>;
-  /** Forgets a project, so that whoever asks from now on reads it again. */
+  /** Forgets a project, so that the next call reads it again. */
   invalidate(project: InProject): void;
 };
 
 const NOTHING: ReadonlySet<string> = new Set();
 
 /**
- * Names of awaited events in memory, as late as triggers are where another process changed a definition. Of the waits
- * themselves nothing is remembered: one that began a moment ago in another process is read. All requests share what was
- * read, so it is read outside the host's transaction.
+ * Cache of awaited event names. A change by another process is visible as late as for triggers. The waits themselves
+ * are not cached: one that began in another process must be found. The cache is shared by all requests, so it is read
+ * outside the host's transaction.
  */
 export const awaitedCache = ({
   storage,

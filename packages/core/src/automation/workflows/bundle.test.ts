@@ -22,7 +22,7 @@ const email = (config: Record<string, unknown>): Workflow =>
   }).workflows[0] ?? workflowOf();
 
 describe('bundleOf', () => {
-  it('puts workflows in the order of their names and keys in the order of the schema', () => {
+  it('bundleOf sorts workflows by name and keys in schema order', () => {
     const second: Workflow = {
       isActive: false,
       steps: [
@@ -43,7 +43,7 @@ describe('bundleOf', () => {
     );
   });
 
-  it('prints the same text whatever the order of keys and workflows', () => {
+  it('bundleOf prints the same text for any order of keys and workflows', () => {
     fc.assert(
       fc.property(bundles, ({ workflows }) => {
         const other = (shuffled(workflows) as Workflow[]).toReversed();
@@ -53,7 +53,7 @@ describe('bundleOf', () => {
     );
   });
 
-  it('holds what was put in, readable as a bundle', () => {
+  it('a bundle contains its input and can be parsed', () => {
     fc.assert(
       fc.property(bundles, ({ workflows }) => {
         const read = parseBundle(JSON.parse(JSON.stringify(bundleOf(workflows, new Date(0)))));
@@ -64,7 +64,7 @@ describe('bundleOf', () => {
 });
 
 describe('etagOf', () => {
-  it('is a SHA-256 in hex that differs when anything does', () => {
+  it('etagOf is a SHA-256 in hex that changes with any difference', () => {
     const base = [workflowOf()];
     expect(etagOf(base)).toMatch(/^[0-9a-f]{64}$/);
     expect(etagOf([workflowOf({ isActive: false })])).not.toBe(etagOf(base));
@@ -73,7 +73,7 @@ describe('etagOf', () => {
 });
 
 describe('diffWorkflow', () => {
-  it('finds nothing between equal definitions', () => {
+  it('diffWorkflow is empty for equal definitions', () => {
     fc.assert(
       fc.property(bundles, ({ workflows }) => {
         for (const workflow of workflows) expect(diffWorkflow(workflow, shuffled(workflow) as Workflow)).toEqual([]);
@@ -81,7 +81,7 @@ describe('diffWorkflow', () => {
     );
   });
 
-  it('names each place that differs, in the order of the schema', () => {
+  it('diffWorkflow lists every difference in schema order', () => {
     const current = workflowOf({
       trigger: { eventType: 'a', filters: { plan: 'free', city: 'Ulm' } },
       steps: [{ type: 'wait', config: { minutes: 5 } }],
@@ -100,7 +100,7 @@ describe('diffWorkflow', () => {
     expect(diffWorkflow(next, current).toSorted()).toEqual([...changes, 'isActive'].toSorted());
   });
 
-  it('names a field of a config, and a free-form value as a whole', () => {
+  it('diffWorkflow names a field of a config, and a free-form value as a whole', () => {
     expect(diffWorkflow(email({ subject: 'a' }), email({ subject: 'b', from: 'x@example.com' }))).toEqual([
       'steps.0.config.subject',
       'steps.0.config.from',
@@ -112,7 +112,7 @@ describe('diffWorkflow', () => {
 });
 
 describe('planImport', () => {
-  it('creates new names, updates changed ones and leaves the others alone', () => {
+  it('planImport creates new names, updates changed ones and leaves others unchanged', () => {
     const stored = ['a', 'b', 'c'].map((name) => ({ ...workflowOf({ name }), id: `id-${name}` }));
     const next = [workflowOf({ name: 'd' }), workflowOf({ name: 'b', isActive: false }), workflowOf({ name: 'a' })];
     const plan = planImport(stored, next);
@@ -121,7 +121,7 @@ describe('planImport', () => {
     expect(plan.unchanged.map(({ id }) => id)).toEqual(['id-a']);
   });
 
-  it('creates or updates alone where it is told to, and names what it left alone', () => {
+  it('planImport with only skips and names the other kind', () => {
     const stored = ['a', 'b'].map((name) => workflowOf({ name }));
     const next = [workflowOf({ name: 'a', isActive: false }), workflowOf({ name: 'b' }), workflowOf({ name: 'c' })];
     const planned = (only: 'create' | 'update') => {
@@ -133,7 +133,7 @@ describe('planImport', () => {
     expect(planned('update')).toEqual([[], ['a'], ['b'], ['c']]);
   });
 
-  it('prunes by deactivating what the bundle does not name, and nothing that is inactive', () => {
+  it('planImport with prune deactivates active workflows that are not in the bundle', () => {
     const stored = [workflowOf({ name: 'a' }), workflowOf({ name: 'b' }), workflowOf({ name: 'c', isActive: false })];
     const { updated } = planImport(stored, [workflowOf({ name: 'a' })], { prune: true });
     expect(updated).toEqual([{ current: stored[1], next: { ...stored[1], isActive: false }, changes: ['isActive'] }]);
@@ -141,7 +141,7 @@ describe('planImport', () => {
 });
 
 describe('stepOrder', () => {
-  it('prints a step with arms, and the steps within it, with keys in the order of the schema', () => {
+  it('stepOrder orders the keys of a step with arms and of its nested steps', () => {
     const step = {
       delayMinutes: 1,
       config: {

@@ -7,7 +7,7 @@ import { type Step, stepTypes } from '../runs/steps/list.ts';
 import type { BundleExport, ImportExtent } from './api.ts';
 import { BUNDLE_VERSION, type Trigger, type Workflow } from './schema.ts';
 
-// Key orders of the schema, which the databases do not keep: jsonb sorts keys by length.
+// The schema's key order, which databases do not keep: jsonb sorts keys by length.
 const STEP_KEYS = ['type', 'config', 'delayMinutes'] as const satisfies readonly (keyof Step)[];
 const TRIGGER_KEYS = ['eventType', 'filters', 'audienceId'] as const satisfies readonly (keyof Trigger)[];
 
@@ -19,7 +19,7 @@ const sorted = (value: unknown, order: KeyOrder = NO_ORDER): unknown => {
   return isObject(value) ? inOrder(order, value) : value;
 };
 
-/** The members of an object: those of the order first, as it has them, then the others by name, at every level below. */
+/** Members of an object: known keys in schema order, then the others by name, recursively. */
 const inOrder = ({ keys, within }: KeyOrder, object: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   const known = keys.filter((key) => Object.hasOwn(object, key));
   const others = Object.keys(object).filter((key) => !keys.includes(key));
@@ -30,21 +30,21 @@ const inOrder = ({ keys, within }: KeyOrder, object: Readonly<Record<string, unk
   );
 };
 
-/** Puts a value where a path of names and indexes leads; whatever it leads through is there. */
+/** Sets the value at an existing path of names and indexes. */
 const putAt = (into: Record<string, unknown>, at: string, value: unknown): void => {
   const names = at.split('.');
   const last = names.pop() ?? '';
-  // Safe: the catalog found the list that is replaced by this very path, in the object that this one is a copy of.
+  // Safe: the catalog found the list under this path in the object of which this is a copy.
   const parent = names.reduce<Record<string, unknown>>((inner, name) => inner[name] as Record<string, unknown>, into);
   parent[last] = value;
 };
 
-/** Makes the function that gives a step, and those within it, with their keys in order. */
+/** Creates a function that orders the keys of a step and of the steps within it. */
 export const stepOrder = ({ configOrder, armsOf }: Pick<StepCatalog, 'configOrder' | 'armsOf'>) => {
   const ordered = <Given extends StoredStep>(step: Given): Given => {
     const config = inOrder(configOrder(step.type), step.config);
     for (const { at, steps } of armsOf(step)) putAt(config, at, steps.map(ordered));
-    // Safe: the same members in another order. A step of a newer program may have a type without a key order here.
+    // Safe: the same members in another order. A step type of a newer program has no key order here.
     return { ...inOrder(keysOnly(STEP_KEYS), step), config } as unknown as Given;
   };
   return ordered;
@@ -52,8 +52,8 @@ export const stepOrder = ({ configOrder, armsOf }: Pick<StepCatalog, 'configOrde
 const orderedStep = stepOrder(stepTypes);
 
 /**
- * A definition with its keys in the schema's order and those of free-form objects by name, so that equal definitions
- * print alike whatever database they come from. Throws nothing.
+ * A definition with keys in schema order and those of free-form objects by name, so that equal definitions print alike
+ * from both databases. Throws nothing.
  */
 export const orderedWorkflow = ({ name, description, trigger, steps, isActive }: Workflow): Workflow => ({
   name,
@@ -64,22 +64,22 @@ export const orderedWorkflow = ({ name, description, trigger, steps, isActive }:
   isActive,
 });
 
-/** Ordered definitions, by name (UTF-16 code units). Names are distinct within a project. Throws nothing. */
+/** Ordered definitions by name (UTF-16 code units). Names are distinct in a project. Throws nothing. */
 export const orderedWorkflows = (workflows: readonly Workflow[]): Workflow[] =>
   workflows.map(orderedWorkflow).sort((a, b) => byText(a.name, b.name));
 
-/** SHA-256 as hex over the definitions, whatever their order and the order of their keys. Throws nothing. */
+/** SHA-256 in hex of the definitions, independent of their order and key order. Throws nothing. */
 export const etagOf = (workflows: readonly Workflow[]): string => sha256Hex(stableJson(orderedWorkflows(workflows)));
 
-/** The bundle of these definitions. Throws nothing. */
+/** Creates a bundle. Throws nothing. */
 export const bundleOf = (workflows: readonly Workflow[], exportedAt: Date): BundleExport['bundle'] => ({
   version: BUNDLE_VERSION,
   exportedAt: exportedAt.toISOString(),
   workflows: orderedWorkflows(workflows),
 });
 
-// `steps.0.config.set.plan`: below that a value is compared as a whole, since a path per leaf could be longer than
-// the bundle.
+// `steps.0.config.set.plan`: below this depth values are compared as a whole, because a path per leaf could be longer
+// than the bundle.
 const MAX_PATH_NAMES = 5;
 
 const isEqual = (a: unknown, b: unknown): boolean => a === b || stableJson(a) === stableJson(b);
@@ -91,21 +91,21 @@ function* changedPaths(current: unknown, next: unknown, path: readonly string[])
     yield path.join('.');
     return;
   }
-  // Safe: both are objects or both are arrays; an array's own keys are its indexes.
+  // Safe: both are objects or both are arrays; the own keys of an array are its indexes.
   const [a, b] = [current, next] as readonly Readonly<Record<string, unknown>>[];
   for (const key of new Set([...Object.keys(a ?? {}), ...Object.keys(b ?? {})]))
     yield* changedPaths(a?.[key], b?.[key], [...path, key]);
 }
 
 /**
- * Where two definitions of one name differ: dotted paths such as `trigger.filters.plan`, `steps.2` (added or gone),
- * `steps.0.config.subject`, in schema order; empty when they are equal. Throws nothing.
+ * Paths at which two definitions of one name differ, such as `trigger.filters.plan`, `steps.2` (added or removed) or
+ * `steps.0.config.subject`, in schema order; empty if equal. Throws nothing.
  */
 export const diffWorkflow = (current: Workflow, next: Workflow): string[] => [
   ...changedPaths(orderedWorkflow(current), orderedWorkflow(next), []),
 ];
 
-/** What an import of `next` over what is stored does. */
+/** Effect of importing `next` over the stored definitions. */
 export type ImportPlan<Stored extends Workflow> = {
   readonly created: readonly Workflow[];
   readonly updated: readonly {
@@ -114,12 +114,12 @@ export type ImportPlan<Stored extends Workflow> = {
     readonly changes: readonly string[];
   }[];
   readonly unchanged: readonly Stored[];
-  /** Names that `only` left alone. */
+  /** Names that `only` excluded. */
   readonly skipped: readonly string[];
 };
 
 /**
- * Compares a bundle's definitions with those stored, by name; each list in the bundle's order, what is pruned behind it.
+ * Compares a bundle's definitions with the stored ones by name. Lists are in the order of the bundle, pruned ones last.
  * Throws nothing.
  */
 export const planImport = <Stored extends Workflow>(

@@ -1,5 +1,5 @@
-// How many workflows of a project may be active. Whoever writes definitions holds the project's lock (store.ts), so what
-// is counted here is what stands when the rows are written.
+// Caps on active workflows of a project. Writers hold the project's lock (store.ts), so the counts are still valid when
+// the rows are written.
 
 import { DEFINITION_CAPS } from '../../foundation/definition-caps.ts';
 import { type Cap, capReached } from '../../foundation/errors.ts';
@@ -7,25 +7,25 @@ import type { Trigger } from './schema.ts';
 
 type Counted = { readonly isActive: boolean; readonly trigger: Pick<Trigger, 'eventType'> };
 
-/** One definition before and after a write; null where there is none. */
+/** A definition before and after a write; null if it does not exist. */
 export type DefinitionChange = {
   readonly before: Counted | null;
   readonly after: Counted;
-  /** Of the definition in the request, such as `workflows.2`; '' where it is the request. */
+  /** Path of the definition in the request, such as `workflows.2`; '' if it is the request. */
   readonly path: string;
 };
 
 const eventOf = (one: Counted | null): string | null => (one?.isActive ? one.trigger.eventType : null);
 
-/** True where the change makes one more workflow active, or active on this event name. Throws nothing. */
+/** True if the change activates a workflow, or moves an active one to another event. Throws nothing. */
 export const mayPassCap = ({ before, after }: Omit<DefinitionChange, 'path'>): boolean =>
   after.isActive && eventOf(before) !== eventOf(after);
 
 /**
- * Refuses changes that go above a cap together. What is above a cap already may stay and may not grow.
+ * Rejects changes that together exceed a cap. A count already above a cap may stay but not grow.
  *
- * @param active event names of the workflows that are active before, one for each workflow
- * @throws BeckonError VALIDATION_ERROR with the path of the first workflow for which there is no room
+ * @param active event name of each workflow that is active before
+ * @throws BeckonError VALIDATION_ERROR with the path of the first workflow above a cap
  */
 export const refuseAboveCaps = (active: readonly string[], changes: readonly DefinitionChange[]): void => {
   const counts = new Map<string, number>();

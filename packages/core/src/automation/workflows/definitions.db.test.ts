@@ -18,7 +18,7 @@ const START = '2026-11-20T10:00:00.000Z';
 const waits = (...minutes: number[]): Step[] => minutes.map((one) => ({ type: 'wait', config: { minutes: one } }));
 const nameOf = ({ name }: { name: string }): string => name;
 
-describe('workflowDefinitions', () => {
+describe('bundle import and export', () => {
   const clock = virtualClock(START);
   const ids = uuidV7Ids(clock);
   let commits = 0;
@@ -55,7 +55,7 @@ describe('workflowDefinitions', () => {
     return stored.filter(({ workflowId }) => workflowId === id).sort((a, b) => a.version - b.version);
   };
 
-  it('exports what was imported, and imports what was exported without a change', async () => {
+  it('an exported bundle equals the imported one, and importing it changes nothing', async () => {
     await fc.assert(
       fc.asyncProperty(bundles, async (bundle) => {
         scope = testProject({ orgId: randomUUID(), projectId: randomUUID() });
@@ -73,7 +73,7 @@ describe('workflowDefinitions', () => {
     );
   });
 
-  it('creates new names as version 1 and answers what it did', async () => {
+  it('an import creates new names as version 1 and reports them', async () => {
     const answer = await put(workflowOf({ name: 'b', steps: waits(1) }), workflowOf({ name: 'a' }));
     expect(answer).toEqual({
       created: [
@@ -105,7 +105,7 @@ describe('workflowDefinitions', () => {
     ]);
   });
 
-  it('updates a name in place as a new version, and keeps the steps of the old one', async () => {
+  it('an import updates a workflow as a new version and keeps the steps of the old one', async () => {
     const { created } = await put(workflowOf({ steps: waits(1) }));
     clock.advance(60_000);
     const { updated } = await put(workflowOf({ steps: waits(1, 2), isActive: false }));
@@ -132,12 +132,12 @@ describe('workflowDefinitions', () => {
     ['isActive', { isActive: false }],
     ['trigger', { trigger: { eventType: 'other' } }],
     ['steps', { steps: waits(1) }],
-  ])('makes a new version when only %s differs', async (_, over) => {
+  ])('a difference in %s creates a new version', async (_, over) => {
     await put(workflowOf());
     expect((await put(workflowOf(over))).updated.map(({ version }) => version)).toEqual([2]);
   });
 
-  it('touches neither an equal workflow nor one that the bundle does not name', async () => {
+  it('an import changes neither equal workflows nor those not in the bundle', async () => {
     const { created } = await put(workflowOf({ name: 'a' }), workflowOf({ name: 'b' }));
     const before = await rows();
     clock.advance(60_000);
@@ -146,7 +146,7 @@ describe('workflowDefinitions', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it('writes nothing when one workflow of the bundle is not valid', async () => {
+  it('an import with one invalid workflow writes nothing', async () => {
     await put(workflowOf({ name: 'a' }));
     const before = await rows();
     const broken = { ...workflowOf({ name: 'z' }), steps: [{ type: 'wait', config: { minutes: -1 } }] };
@@ -158,7 +158,7 @@ describe('workflowDefinitions', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it('writes nothing when the transaction fails at its end', async () => {
+  it('an import writes nothing if its transaction fails at the end', async () => {
     const failing = await openTestDatabase({
       observer: {
         beforeCommit: () => {
@@ -173,7 +173,7 @@ describe('workflowDefinitions', () => {
     await failing.close();
   });
 
-  it('says in a dry run what it would do, and does none of it', async () => {
+  it('a dry run reports the changes and writes nothing', async () => {
     await put(workflowOf({ name: 'a' }), workflowOf({ name: 'b' }));
     const before = await rows();
     const sofar = commits;
@@ -186,7 +186,7 @@ describe('workflowDefinitions', () => {
     expect([commits - sofar, changed]).toEqual([0, []]);
   });
 
-  it('imports onto the state that ifMatch names, and onto no other', async () => {
+  it('ifMatch allows an import onto that state only', async () => {
     await put(workflowOf());
     const { etag } = await definitions.exportBundle(scope);
     const next = bundleWith([workflowOf({ isActive: false })]);
@@ -200,7 +200,7 @@ describe('workflowDefinitions', () => {
     await expect(definitions.importBundle(scope, next, { ifMatch: etag })).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('lets one of many imports with the same ifMatch win, whatever they write', async () => {
+  it('of many concurrent imports with one ifMatch exactly one succeeds', async () => {
     const { etag } = await definitions.exportBundle(scope);
     const attempts = Array.from({ length: 8 }, (_, at) =>
       definitions.importBundle(scope, bundleWith([workflowOf({ name: `n${at}` })]), { ifMatch: etag }),
@@ -210,7 +210,7 @@ describe('workflowDefinitions', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  it('runs concurrent imports of one name one after another and loses none', async () => {
+  it('concurrent imports of one name run one after another and none is lost', async () => {
     const imports = Array.from({ length: 12 }, (_, at) =>
       put(
         workflowOf({ name: 'same', steps: waits(at) }),
@@ -233,7 +233,7 @@ describe('workflowDefinitions', () => {
     expect(versions.at(-1)?.steps).toEqual(same?.steps);
   });
 
-  it('writes a thousand workflows in one import', async () => {
+  it('an import can write a thousand workflows', async () => {
     const many = (isActive: boolean) =>
       Array.from({ length: 1_000 }, (_, at) =>
         workflowOf({ name: `w${at}`, isActive, trigger: { eventType: `event ${at % 10}` } }),
@@ -243,7 +243,7 @@ describe('workflowDefinitions', () => {
     expect((await put(...many(false))).unchanged).toHaveLength(1_000);
   });
 
-  it('exports the names that are asked for, under the etag of the whole project', async () => {
+  it('an export of some names has the etag of the whole project', async () => {
     await put(...['c', 'a', 'b'].map((name) => workflowOf({ name })));
     const whole = await definitions.exportBundle(scope);
     const part = await definitions.exportBundle(scope, { workflows: ['c', 'a', 'c'] });
@@ -255,7 +255,7 @@ describe('workflowDefinitions', () => {
     });
   });
 
-  it('sees nothing of another project or org', async () => {
+  it('an import and an export see one project only', async () => {
     await put(workflowOf());
     for (const other of [
       testProject({ ...scope, projectId: randomUUID() }),
@@ -267,20 +267,20 @@ describe('workflowDefinitions', () => {
     expect((await put(workflowOf())).unchanged).toHaveLength(1);
   });
 
-  it('tells of each project that may have changed, also when an import was refused by ifMatch', async () => {
+  it('changed is called for each project that may have changed, even after a rejected ifMatch', async () => {
     await put(workflowOf());
     expect(changed).toEqual([scope]);
     await definitions.importBundle(scope, bundleWith([]), { ifMatch: 'x' }).catch(() => undefined);
     expect(changed).toEqual([scope, scope]);
   });
 
-  it('keeps strings that look like SQL as they are', async () => {
+  it('strings that look like SQL are stored unchanged', async () => {
     const name = `x'); drop table workflows; -- "\\ % _`;
     await put(workflowOf({ name }));
     expect((await definitions.exportBundle(scope, { workflows: [name] })).bundle.workflows).toMatchObject([{ name }]);
   });
 
-  it('hands the steps of any version to those who run it', async () => {
+  it('stepsOf returns the steps of any version', async () => {
     const { created } = await put(workflowOf({ steps: waits(1) }));
     await put(workflowOf({ steps: waits(2) }));
     const id = created[0]?.id ?? '';

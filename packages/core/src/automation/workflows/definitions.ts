@@ -14,16 +14,16 @@ import { type StoredWorkflow, workflowStore } from './store.ts';
 import { nothingLacks, warningsOf } from './warnings.ts';
 
 export type BundleRules = DefinitionRules & {
-  /** Default: keys are refused. */
+  /** Default: idempotency keys are rejected. */
   readonly answerOnce?: AnswerOnce | undefined;
-  /** The scope of a project's `prod`. */
+  /** The `prod` scope of a project. */
   readonly prodScope: (project: ProjectScope) => Promise<InScope>;
 };
 
-/** What an import was asked for. */
+/** Options of an import. */
 type ImportRequest = ImportExtent & { readonly ifMatch: string | undefined };
 
-/** What the import does to each definition, by its place in the bundle. */
+/** Changes of an import with their paths in the bundle. */
 const changesOf = (
   workflows: readonly Workflow[],
   { created, updated }: ImportPlan<StoredWorkflow>,
@@ -38,7 +38,7 @@ const changesOf = (
 
 const summary = ({ id, name }: WorkflowSummary): WorkflowSummary => ({ id, name });
 
-/** Definitions of workflows as bundles. They belong to a project and serve both of its environments. */
+/** Import and export of bundles. Definitions belong to a project and apply to both environments. */
 export const workflowDefinitions = (
   { storage, tables, clock, ids }: DefinitionPlatform,
   {
@@ -69,7 +69,7 @@ export const workflowDefinitions = (
     ),
   });
 
-  /** Plans the import over what is stored; `write` puts the rows into the same transaction, or does nothing. */
+  /** Plans the import over the stored definitions; `write` writes the rows in the same transaction, or does nothing. */
   const apply = async (
     scope: InProject,
     workflows: readonly Workflow[],
@@ -95,14 +95,14 @@ export const workflowDefinitions = (
     };
   };
 
-  /** Definitions serve both environments; an import by one is that environment's, without any it is `prod`'s. */
+  /** Scope of the idempotency key: the caller's environment, or `prod` if it has none. */
   const keyScope = async (scope: ProjectScope | Scope): Promise<InScope> =>
     'scopeId' in scope ? scope : prodScope(scope);
 
   /**
-   * Matches by name: a new name is created, an existing one is updated in place as a new version when anything differs,
-   * one that the bundle does not name is left alone or deactivated. Imports into one project run one after another. In a dry run
-   * nothing is written, and the ids of `created` name nothing.
+   * Matches by name: creates new names, updates existing ones as a new version if they differ, and leaves or
+   * deactivates those not in the bundle. Imports into one project run one after another. A dry run writes nothing, and
+   * the ids in `created` do not exist.
    */
   const importOnce = async (
     scope: ProjectScope | Scope,
@@ -144,8 +144,8 @@ export const workflowDefinitions = (
 
   return {
     /**
-     * `etag` covers all definitions of the project, whichever are exported, so that it fits `ifMatch`.
-     * Throws VALIDATION_ERROR (`fieldErrors.workflows`) for a name that the project lacks.
+     * `etag` covers all definitions of the project, whichever are exported, as `ifMatch` requires. Throws
+     * VALIDATION_ERROR (`fieldErrors.workflows`) for an unknown name.
      */
     async exportBundle(scope, query = {}) {
       const stored = await outside.list(scope);
@@ -164,7 +164,7 @@ export const workflowDefinitions = (
         operation: 'workflows.importBundle',
         input: { bundle, ...request },
         options,
-        // Safe: what is stored of an import is what it answered, and that holds no dates.
+        // Safe: the stored value is a serialized ImportAnswer, which contains no dates.
         revive: (stored: unknown) => stored as ImportAnswer,
       };
       return answerOnce(await keyScope(scope), call, work);

@@ -8,7 +8,7 @@ import { MAX_AGE_MS, matches, mismatchesOf } from './triggers.ts';
 
 const EVENT = 'order.placed';
 
-describe('an event that is asked about', () => {
+describe('explaining an event', () => {
   let world: RunsWorld;
   beforeEach(async () => {
     world = await openRuns();
@@ -31,7 +31,7 @@ describe('an event that is asked about', () => {
     );
   const waitOut = () => world.clock.advance(MAX_AGE_MS + 1);
 
-  it('is shown as it was stored', async () => {
+  it('an event is returned as it was stored', async () => {
     const id = await happens({ total: 5 });
     expect(await world.beckon.events.get(world.scope, id)).toMatchObject({
       id,
@@ -44,7 +44,7 @@ describe('an event that is asked about', () => {
     });
   });
 
-  it('says of each workflow that listens why it did or did not start', async () => {
+  it('each workflow with the trigger event has a verdict', async () => {
     const audienceId = randomUUID();
     await make('a started');
     await make('b filtered', { trigger: { eventType: EVENT, filters: { plan: 'pro', kind: 'x', total: '5' } } });
@@ -71,7 +71,7 @@ describe('an event that is asked about', () => {
     ]);
   });
 
-  it('is judged by the versions of its moment, whatever was changed since', async () => {
+  it("verdicts use the versions of the event's time", async () => {
     const { id: disabled } = await make('disabled since');
     const { id: enabled } = await make('enabled since', { isActive: false });
     const { id: gone } = await make('deleted since', { trigger: { eventType: EVENT, filters: { plan: 'pro' } } });
@@ -92,7 +92,7 @@ describe('an event that is asked about', () => {
     ]);
   });
 
-  it('names a workflow that listens today and did not then', async () => {
+  it('a workflow that got the trigger later has the verdict added_later', async () => {
     const { id: deleted } = await make('gone before');
     const { id: other } = await make('changed', { trigger: { eventType: 'other' } });
     await world.beckon.workflows.delete(world.scope, deleted);
@@ -107,7 +107,7 @@ describe('an event that is asked about', () => {
     ]);
   });
 
-  it('tells of a run that a process started which did not know of a change yet, and of one that it did not', async () => {
+  it('runs of a process that did not know of a change yet are explained', async () => {
     const elsewhere = await world.another();
     const { id: one } = await make('disabled a moment before');
     waitOut();
@@ -130,7 +130,7 @@ describe('an event that is asked about', () => {
     expect(first).not.toBe(id);
   });
 
-  it('of the service itself is waiting until a worker has looked at it', async () => {
+  it('a raised event has the verdict waiting until a worker processed it', async () => {
     await make('hears', { trigger: { eventType: 'user.identified' } });
     await make('hears runs', { trigger: { eventType: 'workflow.run_started', filters: { workflowName: 'first' } } });
     await make('first');
@@ -142,7 +142,7 @@ describe('an event that is asked about', () => {
     expect(await verdicts(raised?.id ?? '')).toMatchObject([['hears runs', 1, { verdict: 'started' }]]);
   });
 
-  it('that runs set off without end says at which depth it was stopped', async () => {
+  it('a loop of runs has the verdict depth at the depth where it was stopped', async () => {
     await make('circle', { trigger: { eventType: 'workflow.run_completed' } });
     await make('first');
     waitOut();
@@ -152,12 +152,12 @@ describe('an event that is asked about', () => {
     const told = await Promise.all(raised.map(({ id }) => verdicts(id)));
     const kinds = told.flatMap((one) => one.map(([, , verdict]) => verdict)).map((one) => JSON.stringify(one));
     const depths = kinds.filter((one) => one.includes('"depth"'));
-    // The run that was stopped at depth 10, and what it told of its end: of one millisecond, so in the order of their ids.
+    // The run stopped at depth 10 and the event of its end have the same millisecond, so they are ordered by id.
     expect(depths.map((one) => one.includes('runId')).toSorted()).toEqual([false, true]);
     expect(kinds.filter((one) => one.includes('started'))).toHaveLength(kinds.length - 2);
   });
 
-  it('is found in its own scope alone', async () => {
+  it('an event is found in its own scope only', async () => {
     const id = await happens();
     const { orgId, projectId } = world.scope;
     const prod = await world.beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
@@ -166,7 +166,7 @@ describe('an event that is asked about', () => {
     expect((await world.beckon.events.list(prod)).data).toEqual([]);
   });
 
-  it('stands in a list of all events, newest first, between two moments', async () => {
+  it('an event is listed newest first within a time range', async () => {
     const ids: string[] = [];
     for (let at = 0; at < 5; at += 1) {
       ids.push(await happens({}, `u${at}`));
@@ -184,7 +184,7 @@ describe('an event that is asked about', () => {
     await expect(shown({ from: new Date(Number.NaN) })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  it('is refused in a list of times that there are not, as every other list refuses them', async () => {
+  it('the event list rejects invalid times like every other list', async () => {
     await happens();
     const list = (query: Parameters<typeof world.beckon.events.list>[1]) =>
       world.beckon.events.list(world.scope, query);
@@ -200,7 +200,7 @@ describe('mismatchesOf', () => {
   const value = fc.oneof(fc.constantFrom('a', '1', 'true', 1, true, null, Number.NaN), fc.jsonValue());
   const key = fc.constantFrom('plan', 'total', '__proto__', 'toString');
 
-  it('is empty for exactly the events that start a run', () => {
+  it('mismatchesOf is empty exactly for events that start a run', () => {
     const filters = fc.dictionary(key, fc.constantFrom('a', '1', 'true'));
     fc.assert(
       fc.property(fc.option(filters, { nil: undefined }), fc.dictionary(key, value), (wanted, properties) => {

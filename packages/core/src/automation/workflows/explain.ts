@@ -1,5 +1,5 @@
-// Why an event started the runs that it started, and no others. Nothing is stored for it: versions say what a workflow
-// was at a moment, and runs say what it did then.
+// Explains which runs an event started. Nothing is stored for this: versions tell the definitions of that time, and
+// runs tell what started.
 
 import { CHANNELS } from '../../foundation/channel.ts';
 import { isBeckonError } from '../../foundation/errors.ts';
@@ -16,14 +16,14 @@ import { MAX_AGE_MS, mismatchesOf, type TriggerEvent } from './triggers.ts';
 export type ExplainNeeds = {
   readonly runs: Pick<RunReads, 'runsOf' | 'runStateOf'>;
   readonly sends: Pick<SendsApi, 'get'>;
-  /** Whether the event is raised and waits to be looked at. */
+  /** Whether the event is raised and no worker has processed it. */
   isWaiting(scope: InScope, eventId: string): Promise<boolean>;
 };
 
-/** Tells of each workflow that listens to an event why it did or did not start. */
+/** Explains for each workflow with a matching trigger why it started or not. */
 export type ExplainEvent = (scope: Scope, event: ExplainedEvent) => Promise<readonly WorkflowVerdict[]>;
 
-/** What is asked about: an event as it is stored. */
+/** A stored event. */
 export type ExplainedEvent = TriggerEvent & {
   readonly id: string;
   readonly module: string;
@@ -35,7 +35,7 @@ type Verdict = Omit<WorkflowVerdict, 'workflowId' | 'workflowName' | 'workflowVe
 const byName = (a: WorkflowVerdict, b: WorkflowVerdict): number =>
   a.workflowName < b.workflowName ? -1 : a.workflowName > b.workflowName ? 1 : a.workflowId < b.workflowId ? -1 : 1;
 
-/** Why a version starts no run, as far as the event tells, in the order in which that is looked at; null: it fits. */
+/** Why a version starts no run, judging by the event, in the order of the checks; null if it matches. */
 const refusalOf = (version: VersionAt, event: TriggerEvent): Verdict | null => {
   if (!version.isActive) return { verdict: 'inactive' };
   const filters = mismatchesOf(version.trigger, event);
@@ -48,7 +48,7 @@ export const eventExplainer = (
 ): ExplainEvent => {
   const store = workflowStore({ db: storage.db, dialect: storage.dialect, tables });
 
-  /** The run that caused an event: the one that it tells of, or the one that sent what it tells of. */
+  /** The run that caused an event: the run in its properties, or the run of the send in its properties. */
   const causeOf = async (scope: Scope, { module, properties }: ExplainedEvent): Promise<string | null> => {
     const { runId, sendId } = properties;
     if (typeof runId === 'string') return runId;
@@ -62,7 +62,7 @@ export const eventExplainer = (
     }
   };
 
-  /** Of an event that fits: what kept its run from being there. */
+  /** Why a matching event has no run. */
   const missing = async (
     scope: Scope,
     event: ExplainedEvent,
@@ -71,10 +71,10 @@ export const eventExplainer = (
     hasFanOut: boolean,
   ): Promise<Verdict> => {
     if (await isWaiting(scope, event.id)) return { verdict: 'waiting' };
-    // Who was in it then is not kept: hardly anybody else is left out.
+    // Past memberships are not stored, and there is hardly another reason.
     if (audienceId !== undefined) return { verdict: 'audience', audienceId };
     if (!before || refusalOf(before, event)) return { verdict: 'not_loaded' };
-    // Of a share that is used up only the first failed runs are written.
+    // When a budget is used up, only the first failed runs are stored.
     if (hasFanOut) return { verdict: 'fan_out' };
     const runId = await causeOf(scope, event);
     const cause = runId === null ? null : await runStateOf(scope, runId);
@@ -87,7 +87,7 @@ export const eventExplainer = (
     const { eventType, receivedAt } = event;
     const moments = [receivedAt, new Date(receivedAt.getTime() - MAX_AGE_MS), null];
     const [then, before, today] = await Promise.all(moments.map((at) => store.versionsAt(scope, eventType, at)));
-    // Of each workflow the version then; one that listened a moment before or listens today is named as well.
+    // Each workflow's version of that time. Includes workflows that had the trigger shortly before or have it today.
     const versions = new Map(
       [...(today ?? []), ...(before ?? []), ...(then ?? [])].map((one) => [one.workflowId, one]),
     );

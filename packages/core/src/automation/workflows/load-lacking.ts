@@ -4,13 +4,13 @@ import type { TestName, TestTexts } from '../../messaging/ab-tests/tested-texts.
 import type { TemplateRef } from '../../messaging/templates/use.ts';
 import { audiencesIn, type LoadLacking, secretNamesIn, templatesIn, testsIn } from './warnings.ts';
 
-/** Reads of the modules whose things workflows name. */
+/** Reads of modules that workflows refer to. */
 export type LackingReads = {
-  /** The scope of a project's `prod`. */
+  /** The `prod` scope of a project. */
   prodScope(project: ProjectScope): Promise<Scope>;
   readonly sends: { lacking(scope: InScope, channels: readonly Channel[]): Promise<ReadonlySet<Channel>> };
   readonly templates: { lacking(project: InProject, refs: readonly TemplateRef[]): Promise<ReadonlySet<string>> };
-  /** Those of the ids that neither environment of a project has. */
+  /** The ids that are audiences of neither environment of the project. */
   readonly audiences: { lacking(project: ProjectScope, ids: readonly string[]): Promise<ReadonlySet<string>> };
   readonly abTests: {
     textsOf(scope: Scope, names: readonly TestName[]): Promise<ReadonlyMap<string, TestTexts>>;
@@ -19,7 +19,10 @@ export type LackingReads = {
   readonly ai: { hasProvider(orgId: string): Promise<boolean> };
 };
 
-/** Reads what of that workflows name is not there. Definitions serve both environments: without one, `prod` is read. */
+/**
+ * Finds references of workflows that do not exist. Definitions apply to both environments; without one, `prod` is
+ * checked.
+ */
 export const lackingOf =
   (reads: LackingReads): LoadLacking =>
   async (scope, workflows) => {

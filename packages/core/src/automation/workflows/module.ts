@@ -1,6 +1,6 @@
 import { type OutboundOptions, savedUrlRules } from '../../delivery/providers/outbound.ts';
 import type { InProject, ProjectScope } from '../../foundation/scope.ts';
-import type { Listener } from '../../people/events/emit.ts';
+import type { Subscriber } from '../../people/events/emit.ts';
 import type { AnswerOnce } from '../../platform/idempotency/once.ts';
 import type { RequirePlan } from '../../platform/plans/plans.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -18,18 +18,18 @@ import { workflowRecords } from './records.ts';
 import { type SimulatorContext, simulator } from './simulate/simulator.ts';
 import { gatedBundles } from './step-gates.ts';
 import type { WorkflowTables } from './tables.ts';
-import { type AsksAudiences, triggerAudiences, triggerCache, triggerListener, triggerVerdicts } from './triggers.ts';
+import { type NeedsMemberships, triggerAudiences, triggerCache, triggerListener, triggerVerdicts } from './triggers.ts';
 import { workflowVersions } from './versions.ts';
 
 export type WorkflowsPlatform = Platform<WorkflowTables>;
 
-/** Reads of definitions that emitters, audiences and runs use. */
+/** Reads of definitions for emitters, audiences and runs. */
 export type WorkflowReads = {
-  /** Tell of events of the catalog that a trigger or a waiting step listens to. */
-  readonly listeners: readonly Listener[];
-  /** Tells of which events triggers ask for audiences. */
-  readonly asksAudiences: AsksAudiences;
-  /** The workflows of a project that name something by its id. */
+  /** Subscriptions of triggers and waiting steps to raised events. */
+  readonly listeners: readonly Subscriber[];
+  /** Decides for which events triggers need audiences. */
+  readonly needsMemberships: NeedsMemberships;
+  /** Workflows of a project that refer to an id. */
   workflowsNaming(project: InProject, id: string): Promise<readonly NamingWorkflow[]>;
   loadTriggers(projects: readonly InProject[]): Promise<StartedBy>;
   loadAwaited(projects: readonly InProject[]): Promise<IsAwaited>;
@@ -38,7 +38,7 @@ export type WorkflowReads = {
   forget(project: InProject): void;
 };
 
-/** Built from the platform alone. Owns the caches of triggers and awaited events; no timer and no subscription. */
+/** Built from the platform only. Owns the caches of triggers and awaited events; has no timer or subscription. */
 export const workflowContributions = (
   platform: WorkflowsPlatform,
 ): { readonly name: 'workflows'; readonly internal: WorkflowReads } => {
@@ -49,7 +49,7 @@ export const workflowContributions = (
     name: 'workflows',
     internal: {
       listeners: [triggerListener(triggers), awaited],
-      asksAudiences: triggerAudiences(triggers),
+      needsMemberships: triggerAudiences(triggers),
       workflowsNaming: workflowsNaming(platform),
       loadTriggers: triggerVerdicts(triggers),
       loadAwaited: awaited.load,
@@ -78,7 +78,7 @@ export type Workflows = {
   explainer(needs: Omit<ExplainNeeds, 'runs'>): ExplainEvent;
 };
 
-/** Definitions of workflows, their figures and simulations. Built after runs, which it counts. */
+/** Workflow definitions, their statistics and simulations. Built after runs, which it counts. */
 export const workflowsModule = (platform: WorkflowsPlatform, needs: WorkflowNeeds) => {
   const { reads, outbound, answerOnce, requirePlan, simulation, countRuns, runs } = needs;
   const rules = {

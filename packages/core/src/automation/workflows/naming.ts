@@ -5,7 +5,7 @@ import type { WorkflowTables } from './tables.ts';
 
 export type NamingWorkflow = { readonly id: string; readonly name: string };
 
-/** The definitions of a project that name something of another engine's, wherever they do so, active or not. */
+/** Definitions of a project that refer to an id of another module anywhere, active or not. */
 export const workflowsNaming =
   ({ storage, tables }: Pick<Platform<WorkflowTables>, 'storage' | 'tables'>) =>
   async (project: InProject, id: string): Promise<readonly NamingWorkflow[]> =>

@@ -15,7 +15,7 @@ const wait = { type: 'wait', config: { minutes: 1 } } as const;
 const newProject = (): ProjectScope => testProject({ orgId: randomUUID(), projectId: randomUUID() });
 const refusedAs = (code: string, details: object) => ({ code, details: expect.objectContaining(details) });
 
-describe('definitions one by one', () => {
+describe('the workflows API', () => {
   const clock = virtualClock(START);
   let database: TestDatabase;
   let records: ReturnType<typeof workflowRecords>;
@@ -45,7 +45,7 @@ describe('definitions one by one', () => {
     return stored.filter(({ workflowId }) => workflowId === id).sort((a, b) => a.version - b.version);
   };
 
-  it('creates one as version 1, inactive and without a description unless told', async () => {
+  it('a new workflow has version 1 and is inactive without a description by default', async () => {
     const { name, trigger } = workflowOf();
     const { warnings, ...created } = await records.create(scope, { name, trigger, steps: [wait] });
     const { orgId, projectId } = scope;
@@ -57,14 +57,25 @@ describe('definitions one by one', () => {
     expect(changed).toEqual([scope]);
   });
 
-  it('points out what an import would', async () => {
+  it('the $schema of a workflow and of a bundle is accepted and not stored', async () => {
+    const { name, trigger } = workflowOf();
+    const workflow = { $schema: './workflow.schema.json', name, trigger, steps: [wait] };
+    expect(await records.create(scope, workflow)).not.toHaveProperty('$schema');
+    const { bundle, etag } = await definitions.exportBundle(scope);
+    expect(Object.keys(bundle)).toEqual(['version', 'exportedAt', 'workflows']);
+    const { unchanged } = await definitions.importBundle(scope, { $schema: './bundle.schema.json', ...bundle });
+    expect(unchanged).toHaveLength(1);
+    expect((await definitions.exportBundle(scope)).etag).toBe(etag);
+  });
+
+  it('create returns the warnings of an import', async () => {
     const trigger = { eventType: 'x', audienceId: randomUUID() };
     expect((await records.create(scope, workflowOf({ trigger }))).warnings).toMatchObject([
       { code: 'unknown_audience', path: 'trigger.audienceId' },
     ]);
   });
 
-  it('is refused with the path of what is wrong, and writes nothing', async () => {
+  it('an invalid workflow is rejected with the path and nothing is written', async () => {
     // Safe: it is wrong on purpose.
     const wrong = { ...workflowOf(), steps: [{ type: 'wait', config: { minutes: -1 } }], colour: 'red' } as never;
     const fieldErrors = { 'steps.0.config.minutes': [expect.any(String)], colour: ['unknown field'] };
@@ -77,7 +88,7 @@ describe('definitions one by one', () => {
     expect((await records.get(scope, id)).version).toBe(1);
   });
 
-  it('refuses a name that is taken, of a new one and of one that is renamed', async () => {
+  it('a name in use is rejected by create and rename', async () => {
     const { id } = await make('a');
     const other = await make('b');
     await expect(make('a')).rejects.toMatchObject(refusedAs('CONFLICT', { reason: 'exists', id }));
@@ -87,14 +98,14 @@ describe('definitions one by one', () => {
     expect((await records.list(scope)).data.map(({ name }) => name)).toEqual(['b', 'a']);
   });
 
-  it('lets one of many win a name', async () => {
+  it('of many concurrent creates with one name exactly one succeeds', async () => {
     const settled = await Promise.allSettled(Array.from({ length: 8 }, () => make('same')));
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const one of settled)
       if (one.status === 'rejected') expect(one.reason).toMatchObject(refusedAs('CONFLICT', { reason: 'exists' }));
   });
 
-  it('changes what is given as a new version and keeps the rest', async () => {
+  it('an update creates a new version and keeps the other fields', async () => {
     const { id } = await make();
     clock.advance(60_000);
     const updated = await records.update(scope, id, { name: 'Hello', steps: [wait], description: undefined });
@@ -110,14 +121,14 @@ describe('definitions one by one', () => {
     ]);
   });
 
-  it('makes no version of a change that changes nothing', async () => {
+  it('an update without a difference creates no version', async () => {
     const { id } = await make();
     clock.advance(60_000);
     expect(await records.update(scope, id, workflowOf())).toMatchObject({ version: 1, updatedAt: new Date(START) });
     expect(await versionsOf(id)).toHaveLength(1);
   });
 
-  it('is enabled and disabled by its own member', async () => {
+  it('isActive enables and disables a workflow', async () => {
     const { id } = await make();
     expect(await records.update(scope, id, { isActive: false })).toMatchObject({ isActive: false, version: 2 });
     expect((await records.list(scope, { isActive: true })).data).toEqual([]);
@@ -125,7 +136,7 @@ describe('definitions one by one', () => {
     expect((await records.list(scope, { isActive: true })).data).toMatchObject([{ id }]);
   });
 
-  it('changes and deletes the version that was read, and no other', async () => {
+  it('ifVersion allows changing and deleting that version only', async () => {
     const { id } = await make();
     await records.update(scope, id, { isActive: false }, { ifVersion: 1 });
     const refused = refusedAs('CONFLICT', { reason: 'version_changed', version: 2 });
@@ -135,7 +146,7 @@ describe('definitions one by one', () => {
     await records.delete(scope, id, { ifVersion: 2 });
   });
 
-  it('lets one of many who read the same version change it', async () => {
+  it('of many concurrent updates with one ifVersion exactly one succeeds', async () => {
     const { id } = await make();
     const settled = await Promise.allSettled(
       Array.from({ length: 8 }, (_, at) => records.update(scope, id, { description: `${at}` }, { ifVersion: 1 })),
@@ -144,14 +155,14 @@ describe('definitions one by one', () => {
     expect(await versionsOf(id)).toHaveLength(2);
   });
 
-  it('loses none of many changes', async () => {
+  it('concurrent updates are all applied', async () => {
     const { id } = await make();
     await Promise.all(Array.from({ length: 8 }, (_, at) => records.update(scope, id, { description: `${at}` })));
     expect(await records.get(scope, id)).toMatchObject({ version: 9 });
     expect((await versionsOf(id)).map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  it('is gone once it is deleted, its name free, and its versions are kept with one that says so', async () => {
+  it('a deleted workflow is not found, frees its name and keeps its versions and one that records the deletion', async () => {
     const { id } = await records.create(scope, workflowOf({ steps: [wait] }));
     expect(await records.delete(scope, id)).toEqual({ id, name: 'Welcome' });
     await expect(records.get(scope, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -164,7 +175,7 @@ describe('definitions one by one', () => {
     expect((await make()).id).not.toBe(id);
   });
 
-  it('lists pages, newest first and without steps, or the one of a name', async () => {
+  it('the list has pages without steps, newest first, and filters by name', async () => {
     for (const name of ['a', 'b', 'c']) await make(name);
     const first = await records.list(scope, { limit: 2 });
     expect(first.data.map(({ name }) => name)).toEqual(['c', 'b']);
@@ -177,7 +188,7 @@ describe('definitions one by one', () => {
     await expect(records.list(newProject(), { cursor })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  it('is nothing to another project', async () => {
+  it('another project cannot see or change a workflow', async () => {
     const { id } = await make();
     const other = testProject({ ...scope, projectId: randomUUID() });
     const nothing = { code: 'NOT_FOUND' };
@@ -188,7 +199,7 @@ describe('definitions one by one', () => {
     expect(await records.get(scope, id)).toMatchObject({ isActive: true, version: 1 });
   });
 
-  it('is what bundles see, and a new name is what an import goes by', async () => {
+  it('bundles include single definitions, and an import matches the new name', async () => {
     const { id } = await make();
     await records.update(scope, id, { name: 'Hello' });
     const { bundle } = await definitions.exportBundle(scope);

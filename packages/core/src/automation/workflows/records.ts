@@ -17,18 +17,18 @@ import { type StoredWorkflow, type WorkflowListRow, type WorkflowStore, workflow
 import type { WorkflowTables } from './tables.ts';
 import { type Lacking, type LoadLacking, nothingLacks, warningsOf } from './warnings.ts';
 
-/** What definitions are held to as they are saved. */
+/** Checks applied when definitions are saved. */
 export type DefinitionRules = {
-  /** What URLs webhook steps may have; default: any that their schema takes. */
+  /** Rules for URLs of webhook steps; default: any URL that the schema accepts. */
   readonly urls?: UrlRules | undefined;
   /**
-   * What of that the workflows name is not there; of channels their provider: in that environment, of a project alone in
-   * `prod`. Default: all of it is.
+   * Finds references that do not exist. Providers of channels are checked in the scope's environment, for a project
+   * without one in `prod`. Default: all exist.
    */
   readonly lacking?: LoadLacking | undefined;
-  /** Default: every plan has all that steps name. */
+  /** Default: every plan includes everything. */
   readonly requirePlan?: RequirePlan | undefined;
-  /** Told of each project whose definitions may have changed, after the transaction has ended. */
+  /** Called for each project whose definitions may have changed, after the transaction ended. */
   readonly changed?: ((scope: InProject) => void) | undefined;
 };
 
@@ -53,8 +53,8 @@ const recordOf = (scope: ProjectScope, row: StoredWorkflow): WorkflowRecord => {
 };
 
 /**
- * Definitions one by one. Whoever writes one holds the project's lock, as an import does, so that of two who take a name
- * or change a version one is refused. Promises: WorkflowsApi.
+ * CRUD of single definitions. Writers hold the project's lock, like imports, so that concurrent writers cannot use one
+ * name twice or both change one version. Public functions: see WorkflowsApi.
  */
 export const workflowRecords = (
   { storage, tables, clock, ids }: DefinitionPlatform,
@@ -63,7 +63,7 @@ export const workflowRecords = (
   const store = (db: Db) => workflowStore({ db, dialect: storage.dialect, tables });
   const outside = store(storage.db);
 
-  const alone = async <T>(scope: InProject, work: (inside: WorkflowStore) => Promise<T>): Promise<T> => {
+  const inTransaction = async <T>(scope: InProject, work: (inside: WorkflowStore) => Promise<T>): Promise<T> => {
     try {
       return await storage.transaction(async (db) => {
         const inside = store(db);
@@ -75,15 +75,15 @@ export const workflowRecords = (
     }
   };
 
-  const known = async (from: typeof outside, scope: InProject, id: string): Promise<StoredWorkflow> => {
+  const findWorkflow = async (from: typeof outside, scope: InProject, id: string): Promise<StoredWorkflow> => {
     const row = await from.get(scope, id);
     if (!row) throw notFound('workflow with this id');
     return row;
   };
 
-  const refuseTwin = async (from: typeof outside, scope: InProject, name: string): Promise<void> => {
-    const [twin] = await from.page(scope, { name }, { after: null, limit: 1 });
-    if (twin) throw conflict('exists', { id: twin.id });
+  const refuseDuplicateName = async (from: typeof outside, scope: InProject, name: string): Promise<void> => {
+    const [duplicate] = await from.page(scope, { name }, { after: null, limit: 1 });
+    if (duplicate) throw conflict('exists', { id: duplicate.id });
   };
 
   const refuseAbove = async (
@@ -109,13 +109,13 @@ export const workflowRecords = (
       const workflow = orderedWorkflow(parseWorkflow(body));
       refuseStepUrls([{ steps: workflow.steps, path: 'steps' }], urls);
       await requireSteps(requirePlan, scope, [workflow]);
-      // Before anything is written: what cannot be read must not hide that it was.
+      // Before the write: a failing read must not hide that the workflow was saved.
       const missing = await lacking(scope, [workflow]);
       const now = clock.now();
       const { projectKey } = scope;
       const row = { ...workflow, projectKey, id: ids.next(), version: 1, createdAt: now, updatedAt: now };
-      await alone(scope, async (inside) => {
-        await refuseTwin(inside, scope, row.name);
+      await inTransaction(scope, async (inside) => {
+        await refuseDuplicateName(inside, scope, row.name);
         await refuseAbove(inside, scope, null, row);
         await inside.save([row]);
       });
@@ -129,23 +129,23 @@ export const workflowRecords = (
         positionOf: idOf,
       }),
 
-    get: async (scope, id) => recordOf(scope, await known(outside, scope, id)),
+    get: async (scope, id) => recordOf(scope, await findWorkflow(outside, scope, id)),
 
     update: async (scope, id, body, { ifVersion } = {}) => {
       const patch = parseWorkflowPatch(body);
       if (patch.steps) refuseStepUrls([{ steps: patch.steps, path: 'steps' }], urls);
-      // Of a workflow that names them since before a downgrade everything else may be changed.
+      // A workflow from before a downgrade may still be changed except for its steps.
       if (patch.steps) await requireSteps(requirePlan, scope, [{ steps: patch.steps }]);
       const stored = await outside.get(scope, id);
       const steps = patch.steps ?? stored?.steps ?? [];
       const trigger = patch.trigger ?? stored?.trigger;
       const missing = await lacking(scope, [{ steps, ...(trigger ? { trigger } : {}) }]);
-      const row = await alone(scope, async (inside): Promise<StoredWorkflow> => {
-        const current = await known(inside, scope, id);
+      const row = await inTransaction(scope, async (inside): Promise<StoredWorkflow> => {
+        const current = await findWorkflow(inside, scope, id);
         refuseOther(current, ifVersion);
         const next = { ...current, ...patch };
         if (diffWorkflow(current, next).length === 0 && next.name === current.name) return current;
-        if (next.name !== current.name) await refuseTwin(inside, scope, next.name);
+        if (next.name !== current.name) await refuseDuplicateName(inside, scope, next.name);
         const updated = { ...next, version: current.version + 1, updatedAt: clock.now() };
         await refuseAbove(inside, scope, current, updated);
         await inside.save([updated]);
@@ -155,8 +155,8 @@ export const workflowRecords = (
     },
 
     delete: async (scope, id, { ifVersion } = {}) => {
-      const last = await alone(scope, async (inside) => {
-        const current = await known(inside, scope, id);
+      const last = await inTransaction(scope, async (inside) => {
+        const current = await findWorkflow(inside, scope, id);
         refuseOther(current, ifVersion);
         await inside.remove({ ...current, version: current.version + 1, updatedAt: clock.now() });
         return current;

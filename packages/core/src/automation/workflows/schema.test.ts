@@ -25,7 +25,7 @@ const CONFIG = 'workflows.0.steps.0.config';
 const wait = { type: 'wait', config: { minutes: 1 } };
 
 describe('parseBundle', () => {
-  it('takes whatever a project can hold, and changes nothing in it', () => {
+  it('parseBundle accepts every valid project unchanged', () => {
     fc.assert(
       fc.property(bundles, (bundle) => {
         expect(parseBundle(bundle)).toEqual(bundle);
@@ -33,7 +33,7 @@ describe('parseBundle', () => {
     );
   });
 
-  it('reads the id of an audience in whatever letters it is written, as conditions do', () => {
+  it('an audience id is read in any letter case, as in conditions', () => {
     const id = '3F2504E0-4F89-41D3-9A0C-0305E82C3301';
     const steps = [{ type: 'wait', config: { minutes: 1, when: { audience: id, op: 'in' } } }];
     const [read] = parseBundle(inWorkflow({ trigger: { eventType: 'e', audienceId: id }, steps })).workflows;
@@ -41,7 +41,7 @@ describe('parseBundle', () => {
     expect(read?.steps[0]?.config.when).toEqual({ audience: id.toLowerCase(), op: 'in' });
   });
 
-  it('throws nothing but VALIDATION_ERROR, whatever it is given', () => {
+  it('parseBundle throws only VALIDATION_ERROR for any input', () => {
     const anything = fc.oneof(
       fc.anything({ withBigInt: true, withDate: true }),
       fc.anything().map((step) => inStep(step)),
@@ -59,7 +59,7 @@ describe('parseBundle', () => {
     );
   });
 
-  it('takes pushes and text messages as their channels do, and shows no default that nobody wrote', () => {
+  it('push and SMS steps accept the fields of their channels, without adding defaults', () => {
     const steps = [
       {
         type: 'send_push',
@@ -86,7 +86,7 @@ describe('parseBundle', () => {
     ['send_sms', { body: 'b', colour: 'red' }, `${CONFIG}.colour`],
     ['send_sms', { body: 'b', from: 'Acme', messagingServiceId: 'MG1' }, `${CONFIG}.messagingServiceId`],
     ['send_sms', {}, `${CONFIG}.body`],
-  ])('refuses in %s what its channel has no place for: %j', (type, config, path) => {
+  ])('a field in %s that its channel does not have is rejected: %j', (type, config, path) => {
     expect(Object.keys(fieldsOf(inConfig(type, config)))).toEqual([path]);
   });
 
@@ -96,15 +96,15 @@ describe('parseBundle', () => {
     ['a trigger', inWorkflow({ trigger: { eventType: 'e', event: 'e' } }), 'workflows.0.trigger.event'],
     ['a step', inStep({ ...wait, id: 's' }), 'workflows.0.steps.0.id'],
     ['a config', inConfig('wait', { minutes: 1, minute: 1 }), `${CONFIG}.minute`],
-  ])('refuses an unknown key in %s by its path', (_, value, path) => {
+  ])('an unknown key in %s is rejected by its path', (_, value, path) => {
     expect(fieldsOf(value)).toEqual({ [path]: ['unknown field'] });
   });
 
-  it('reads the number 1 as the version, however it was written', () => {
+  it('the number 1 is the version in any notation', () => {
     expect(parseBundle(JSON.parse('{"version":1.0,"exportedAt":"","workflows":[]}')).workflows).toEqual([]);
   });
 
-  it.each([['1'], [2], [null], [true], [[1]]])('refuses %j as a version by naming those it reads', (version) => {
+  it.each([['1'], [2], [null], [true], [[1]]])('the version %j is rejected with the supported versions', (version) => {
     expect(refusal({ ...bundleWith([]), version }).details).toEqual({
       reason: 'unsupported_bundle_version',
       supported: [1],
@@ -112,36 +112,36 @@ describe('parseBundle', () => {
     });
   });
 
-  it('asks for what is missing', () => {
+  it('missing fields are reported', () => {
     expect(Object.keys(fieldsOf({}))).toEqual(['version', 'exportedAt', 'workflows']);
     expect(Object.keys(fieldsOf(bundleWith([{}])))).toEqual(
       ['name', 'description', 'trigger', 'steps', 'isActive'].map((key) => `workflows.0.${key}`),
     );
   });
 
-  it('refuses the envelope of an answer by naming data', () => {
+  it('the response of an export is rejected with a hint at data', () => {
     const { message, details } = refusal({ success: true, data: bundleWith([]) });
     expect(message).toContain('"data"');
     expect(details).toEqual({ fieldErrors: { data: [message] } });
   });
 
-  it('refuses a name that occurs twice, and says where it was first', () => {
+  it('a duplicate name is rejected with the position of the first', () => {
     const names = ['a', 'b', 'a'].map((name) => workflowOf({ name }));
     expect(fieldsOf(bundleWith(names))).toEqual({
       'workflows.2.name': ['is already the name of workflows.0'],
     });
   });
 
-  it('finds names that become equal when they are made storable', () => {
+  it('names that become equal by normalization are duplicates', () => {
     const names = ['x\ud800', 'x\ufffd'].map((name) => workflowOf({ name }));
     expect(Object.keys(fieldsOf(bundleWith(names)))).toEqual(['workflows.1.name']);
   });
 
-  it('lists the step types for one that nobody knows', () => {
+  it('the error for an unknown step type lists the known ones', () => {
     expect(fieldsOf(inConfig('send_fax', {}))['workflows.0.steps.0.type']?.[0]).toContain('send_email, send_push');
   });
 
-  it('counts to the limits and no further', () => {
+  it('every limit accepts its maximum and rejects one more', () => {
     const isAccepted = (value: unknown) => Object.keys(parseBundle(value)).length > 0;
     const many = (count: number) => Array.from({ length: count }, (_, at) => workflowOf({ name: `${at}` }));
     const filters = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'v']));
@@ -167,20 +167,20 @@ describe('parseBundle', () => {
     }
   });
 
-  it('saves under names that a template can say', () => {
+  it('saveAs accepts only names that templates can use', () => {
     const saving = (saveAs: unknown) => inConfig('wait', { minutes: 1, saveAs });
     for (const name of ['a', 'Order-2_x', 'n'.repeat(64)]) expect(parseBundle(saving(name)).workflows).toHaveLength(1);
     for (const name of ['', 'a.b', '2a', '_a', 'a b', 'a}', '__proto__', 'n'.repeat(65), 1, null])
       expect(Object.keys(fieldsOf(saving(name)))).toEqual([`${CONFIG}.saveAs`]);
   });
 
-  it('takes whole minutes from 0', () => {
+  it('minutes must be integers of at least 0', () => {
     for (const minutes of [-1, 0.5, '5', null])
       expect(Object.keys(fieldsOf(inConfig('wait', { minutes })))).toEqual([`${CONFIG}.minutes`]);
     expect(parseBundle(inConfig('wait', { minutes: 0 })).workflows).toHaveLength(1);
   });
 
-  it('wants a wait to wait for one thing', () => {
+  it('a wait must have exactly one thing to wait for', () => {
     const message = 'needs exactly one of minutes, until, window, event';
     expect(fieldsOf(inConfig('wait', {}))).toEqual({ [CONFIG]: [message] });
   });
@@ -196,7 +196,7 @@ describe('parseBundle', () => {
     [{ onTimeout: 'stop' }, 'onTimeout'],
     [{ filters: { plan: 1 } }, 'filters.plan'],
     [{ filter: {} }, 'filter'],
-  ])('refuses a wait for an event with %j by the path of %s', (over, key) => {
+  ])('a wait for an event with %j is rejected by the path of %s', (over, key) => {
     const whole = { eventType: 'paid', timeoutMinutes: 525_600, onTimeout: 'exit', filters: { plan: 'pro' } };
     expect(parseBundle(inConfig('wait', { event: whole })).workflows).toHaveLength(1);
     expect(Object.keys(fieldsOf(inConfig('wait', { event: { ...whole, ...over } })))).toEqual([
@@ -204,7 +204,7 @@ describe('parseBundle', () => {
     ]);
   });
 
-  it.each(['\r\nBcc: a@example.com', 'a\nb', 'a\0b', 'a\u2028b'])('keeps %j out of header lines', (text) => {
+  it.each(['\r\nBcc: a@example.com', 'a\nb', 'a\0b', 'a\u2028b'])('%j is rejected in header lines', (text) => {
     for (const field of ['subject', 'to', 'from', 'replyTo'])
       expect(Object.keys(fieldsOf(inConfig('send_email', { text: 'x', [field]: text })))).toEqual([
         `${CONFIG}.${field}`,
@@ -215,12 +215,12 @@ describe('parseBundle', () => {
     expect(refusal(inConfig('send_email', { text: 'x', headers: { [text]: 'a' } })).code).toBe('VALIDATION_ERROR');
   });
 
-  it('wants one body in an email, and one HTML part at most', () => {
+  it('an email must have a body and at most one HTML part', () => {
     expect(Object.keys(fieldsOf(inConfig('send_email', { subject: 'x' })))).toEqual([CONFIG]);
     expect(Object.keys(fieldsOf(inConfig('send_email', { html: 'x', bodyHtml: 'y' })))).toEqual([`${CONFIG}.bodyHtml`]);
   });
 
-  it('wants something to do in an update, and numbers or templates to add', () => {
+  it('an update must change something; added values must be numbers or templates', () => {
     expect(Object.keys(fieldsOf(inConfig('update_profile', { name: 'x' })))).toEqual([CONFIG]);
     const increment = { a: 1, b: '{{event.n}}', c: 'one', d: true };
     expect(Object.keys(fieldsOf(inConfig('update_profile', { increment })))).toEqual([
@@ -229,7 +229,7 @@ describe('parseBundle', () => {
     ]);
   });
 
-  it('refuses keys and names that the databases would not hold alike', () => {
+  it('keys and names that databases store differently are rejected', () => {
     const set = JSON.parse('{"__proto__":1}');
     expect(fieldsOf(inConfig('update_profile', { set }))).toHaveProperty([`${CONFIG}.set.__proto__`]);
     expect(Object.keys(fieldsOf(inWorkflow({ name: 'a\0b' })))).toEqual(['workflows.0.name']);
@@ -238,17 +238,17 @@ describe('parseBundle', () => {
     ]);
   });
 
-  it('makes free text storable', () => {
+  it('free text is normalized for storage', () => {
     const { workflows } = parseBundle(inWorkflow({ description: 'a\0b\ud800' }));
     expect(workflows[0]?.description).toBe('a\ufffdb\ufffd');
   });
 
-  it('refuses values that are nested too deep to store', () => {
+  it('values nested too deep to store are rejected', () => {
     const nested = JSON.parse(`${'['.repeat(15_000)}${']'.repeat(15_000)}`);
     expect(refusal(inConfig('update_profile', { set: { a: nested } })).code).toBe('VALIDATION_ERROR');
   });
 
-  it('names the path of a mistake in the middle of a bundle', () => {
+  it('an error in the middle of a bundle has its full path', () => {
     const broken = workflowOf({ name: 'c', steps: [{ type: 'wait', config: { minutes: 525_601 } }] });
     const value = bundleWith([workflowOf({ name: 'a' }), workflowOf({ name: 'b' }), broken]);
     expect(Object.keys(fieldsOf(value))).toEqual(['workflows.2.steps.0.config.minutes']);

@@ -1,7 +1,7 @@
 import { bulkSelect } from '../../database/statements/bulk.ts';
 import type { WorkflowTables } from './tables.ts';
 
-/** Reads of definitions on the way of events and runs. */
+/** Frequent reads of definitions, for events and runs. */
 export const workflowStatements = ({ workflows, workflowVersions, awaitedEvents }: WorkflowTables) => ({
   /** By project. */
   activeTriggers: bulkSelect(

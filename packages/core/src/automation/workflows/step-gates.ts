@@ -6,13 +6,16 @@ import type { WorkflowsApi } from './api.ts';
 import { parseBundle, type Workflow } from './schema.ts';
 import { templatesIn, testsIn } from './warnings.ts';
 
-/** What steps name that is of a plan. Throws nothing. */
+/** Features of the plan that steps use. Throws nothing. */
 const gatesOfSteps = (workflows: readonly Pick<Workflow, 'steps'>[]): readonly Gate[] => [
   ...(testsIn(workflows).length > 0 ? (['abTests'] as const) : []),
   ...(templatesIn(workflows).length > 0 ? (['templates'] as const) : []),
 ];
 
-/** Throws `tier_required` for steps that name a template or an A/B test on a plan without. Source: contract, Plan gates. */
+/**
+ * Throws `tier_required` if steps use templates or A/B tests that the plan does not include. Source: contract, Plan
+ * gates.
+ */
 export const requireSteps = async (
   requirePlan: RequirePlan,
   project: Pick<ProjectScope, 'orgId'>,
@@ -23,6 +26,6 @@ export const requireSteps = async (
 
 type Bundles = Pick<WorkflowsApi, 'exportBundle' | 'importBundle'>;
 
-/** Bundles on plans that have them; without the plan, a bundle that is wrong in itself is answered as to everybody. */
+/** Bundles on plans that include them. Without the feature, an invalid bundle still gets its validation error. */
 export const gatedBundles = (requirePlan: RequirePlan, bundles: Bundles): Bundles =>
   gated(requirePlan, 'workflowBundles', bundles, { importBundle: (_, bundle) => parseBundle(bundle) });

@@ -1,5 +1,5 @@
-// URLs of webhook steps are judged by the address rules of webhooks when a definition is saved. The schema of a step
-// cannot: the rules are the operator's.
+// Checks URLs of webhook steps by the operator's address rules when a definition is saved. The step's schema cannot,
+// because it does not know these rules.
 
 import { validationError } from '../../foundation/errors.ts';
 import { type UrlRules, urlProblem } from '../../foundation/net/urls.ts';
@@ -8,14 +8,14 @@ import { stepTypes } from '../runs/steps/list.ts';
 import { walkSteps } from '../runs/steps/walk.ts';
 import { filledUrl } from '../runs/steps/webhook-url.ts';
 
-/** The URL of a webhook step without its values, which have no part in its origin; null: it is another step. */
+/** URL of a webhook step without its variables, which cannot change its origin; null for other steps. */
 const urlOf = ({ type, config }: StoredStep): URL | null => {
   if (type !== 'webhook' || typeof config['url'] !== 'string') return null;
   return URL.parse(filledUrl(config['url'], {}) ?? '');
 };
 
 /**
- * Refuses steps that post where this deployment connects to nobody.
+ * Rejects steps whose URL this deployment does not allow.
  *
  * @param lists steps with their path in the request, such as `workflows.2.steps`
  * @throws BeckonError VALIDATION_ERROR with the path of each such URL

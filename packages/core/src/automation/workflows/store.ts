@@ -6,17 +6,17 @@ import type { InProject } from '../../foundation/scope.ts';
 import { stepTypes } from '../runs/steps/list.ts';
 import type { WorkflowTables } from './tables.ts';
 
-/** A definition as it is stored. */
+/** A stored definition. */
 export type StoredWorkflow = WorkflowTables['workflows']['$inferSelect'];
 
-/** The same without its steps, which may be large. */
+/** Without steps, which may be large. */
 export type WorkflowListRow = Omit<StoredWorkflow, 'steps'>;
-/** A version as it was at some moment, as far as starting runs goes. */
+/** The columns of a past version that decide whether runs start. */
 export type VersionAt = Pick<
   WorkflowTables['workflowVersions']['$inferSelect'],
   'workflowId' | 'version' | 'name' | 'trigger' | 'isActive' | 'isDeleted'
 >;
-/** Which definitions a list shows. */
+/** Filter of a list of definitions. */
 export type WorkflowFilter = { readonly name?: string | undefined; readonly isActive?: boolean | undefined };
 
 const versionOf = ({ projectKey, id, version, name, trigger, steps, isActive, updatedAt }: StoredWorkflow) => ({
@@ -40,8 +40,8 @@ export const workflowStore = ({
   const { steps: _, ...listed } = getTableColumns(workflows);
   return {
     /**
-     * Lets one transaction at a time change a project's definitions; whoever writes them calls it first. What is read
-     * afterwards is what the one before left. Only inside a transaction.
+     * Allows one transaction at a time to change a project's definitions; every writer must call it first, inside its
+     * transaction. Later reads see the previous writer's result.
      */
     async lock({ projectKey }: InProject): Promise<void> {
       await lockName(db, dialect, `workflows/${projectKey}`);
@@ -52,7 +52,7 @@ export const workflowStore = ({
       return db.select().from(workflows).where(eq(workflows.projectKey, projectKey));
     },
 
-    /** The event name of each active definition. */
+    /** Event name of each active definition. */
     async activeEvents({ projectKey }: InProject): Promise<string[]> {
       const rows = await db
         .select({ eventType: dialect.jsonText(workflows.trigger, 'eventType') })
@@ -61,7 +61,7 @@ export const workflowStore = ({
       return rows.map(({ eventType }) => eventType ?? '');
     },
 
-    /** Writes definitions by id, the version that each of them has now, and what it may wait for. Three statements. */
+    /** Writes definitions by id, their current version, and the events that they may wait for. Three statements. */
     async save(rows: readonly StoredWorkflow[]): Promise<void> {
       if (rows.length === 0) return;
       await db
@@ -115,7 +115,7 @@ export const workflowStore = ({
       return row;
     },
 
-    /** Of each workflow that listened to an event name the version at that moment; `null`: those of today. */
+    /** For each workflow with this trigger event, its version at that time; `null`: today's versions. */
     async versionsAt({ projectKey }: InProject, eventType: string, at: Date | null): Promise<VersionAt[]> {
       const of = workflowVersions;
       const latest = db
@@ -138,7 +138,10 @@ export const workflowStore = ({
         );
     },
 
-    /** Deletes a definition; its versions stay for the runs under way, and one more tells of its end. Two statements. */
+    /**
+     * Deletes a definition. Its versions stay for running runs, and a last version records the deletion. Two
+     * statements.
+     */
     async remove(last: StoredWorkflow): Promise<void> {
       await db.delete(workflows).where(and(eq(workflows.projectKey, last.projectKey), eq(workflows.id, last.id)));
       await db

@@ -21,8 +21,8 @@ export const workflowTables = (c: Columns) => ({
     (t) => [c.primaryKey({ columns: [t.projectKey, t.id] }), c.unique('workflows_name').on(t.projectKey, t.name)],
   ),
   /**
-   * Never changed: a run keeps the definition that it started with, and what an event met can be told afterwards. The
-   * last version of a definition that was deleted says so, and holds no step.
+   * Immutable: a run keeps the version that it started with, and past decisions can be explained. The last version of a
+   * deleted definition is marked as such and has no steps.
    */
   workflowVersions: c.table(
     'workflow_versions',
@@ -39,7 +39,7 @@ export const workflowTables = (c: Columns) => ({
     },
     (t) => [c.primaryKey({ columns: [t.projectKey, t.workflowId, t.version] })],
   ),
-  /** Names of events that a run may wait for by any version that there ever was; none is taken out again. */
+  /** Names of events that any version, past or present, may wait for; never deleted. */
   awaitedEvents: c.table(
     'awaited_events',
     { projectKey: c.scope('project_key').notNull(), eventType: c.text('event_type').notNull() },

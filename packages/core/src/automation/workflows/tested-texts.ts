@@ -1,9 +1,9 @@
-// What is to be said of steps that name A/B tests. Pure.
+// Warnings for steps with A/B tests. Pure.
 
 import type { TestTexts } from '../../messaging/ab-tests/tested-texts.ts';
 import type { StoredStep } from '../runs/cursor.ts';
 
-/** A text in several languages, and the fields that say the same in one. */
+/** A localized field, and the fields that it replaces for a language. */
 const LANGUAGES: readonly (readonly [localized: string, own: readonly string[]])[] = [
   ['localizedTitle', ['title']],
   ['localizedBody', ['body']],
@@ -13,7 +13,7 @@ const LANGUAGES: readonly (readonly [localized: string, own: readonly string[]])
 const isFilled = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
-/** Fields of a step whose languages are read in place of what variants say, each with the keys of those. Throws nothing. */
+/** Localized fields of a step that take precedence over variants, with the keys of those variants. Throws nothing. */
 export const hiddenIn = (
   { config }: Pick<StoredStep, 'config'>,
   test: TestTexts,

@@ -51,7 +51,7 @@ describe('caches of definitions', () => {
     ((await forProject(project)).get(eventType) ?? []).map(({ name }) => name).toSorted();
 
   describe('triggerCache', () => {
-    it('gives the active workflows of a project by event name', async () => {
+    it('triggerCache returns the active workflows of a project by event name', async () => {
       const { created } = await definitions.importBundle(
         scope,
         bundleWith([named('a', 'x'), named('b', 'x'), named('c', 'y'), named('d', 'x', false)]),
@@ -65,7 +65,7 @@ describe('caches of definitions', () => {
       ]);
     });
 
-    it('reads a project once in two seconds, one without workflows too', async () => {
+    it('triggerCache reads a project once in two seconds, even without workflows', async () => {
       expect(await counted(() => forProject(scope))).toBe(1);
       clock.advance(1_999);
       expect(await counted(() => forProject(scope))).toBe(0);
@@ -73,13 +73,13 @@ describe('caches of definitions', () => {
       expect(await counted(() => forProject(scope))).toBe(1);
     });
 
-    it('reads again when the clock was set back', async () => {
+    it('triggerCache reads again after the clock was set back', async () => {
       await forProject(scope);
       clock.advance(-3_600_000);
       expect(await counted(() => forProject(scope))).toBe(1);
     });
 
-    it('sees an import of this process at once, and one of another after two seconds', async () => {
+    it('an import is visible at once in its process and after two seconds in others', async () => {
       const { storage, tables } = database;
       const elsewhere = workflowDefinitions(
         { storage, tables, clock, ids: uuidV7Ids(clock) },
@@ -94,14 +94,14 @@ describe('caches of definitions', () => {
       expect(await namesFor('x')).toEqual(['a', 'b']);
     });
 
-    it('sees a deactivation of this process at once', async () => {
+    it('a deactivation is visible at once in its process', async () => {
       await definitions.importBundle(scope, bundleWith([named('a', 'x')]));
       expect(await namesFor('x')).toEqual(['a']);
       await definitions.importBundle(scope, bundleWith([named('a', 'x', false)]));
       expect(await namesFor('x')).toEqual([]);
     });
 
-    it('reads all projects that are not fresh with one statement, and the steps of versions that it does not know with another', async () => {
+    it('stale projects are read with one statement, and the steps of unknown versions with another', async () => {
       const scopes = [newScope(), newScope(), newScope()];
       for (const [at, project] of scopes.entries())
         await definitions.importBundle(project, bundleWith([named(`w${at}`, 'x')]));
@@ -119,23 +119,23 @@ describe('caches of definitions', () => {
       expect(found).toEqual(['w0', 'w1', 'w2', 'w0', 'w1', 'w2']);
     });
 
-    it('shares a read that is under way', async () => {
+    it('concurrent loads share a read', async () => {
       expect(await counted(() => Promise.all([forProject(scope), triggers.load([scope])]))).toBe(1);
     });
 
-    it('does not remember a read that an invalidation overtook', async () => {
+    it('a read overtaken by an invalidation is not cached', async () => {
       const slow = forProject(scope);
       triggers.invalidate(scope);
       await slow;
       expect(await counted(() => forProject(scope))).toBe(1);
     });
 
-    it('refuses to answer for a project that was not asked for', async () => {
+    it('triggersOf throws for a project that was not loaded', async () => {
       const of = await triggers.load([scope]);
       expect(() => of(newScope())).toThrow(TypeError);
     });
 
-    it('fails those who wait for a read that fails, and reads again for the next', async () => {
+    it('a failed read rejects its waiting callers and is repeated for the next', async () => {
       const { storage, tables } = database;
       let isDown = true;
       const flaky = triggerCache({
@@ -151,7 +151,7 @@ describe('caches of definitions', () => {
       expect((await forProject(scope, flaky)).size).toBe(0);
     });
 
-    it('keeps the projects of two orgs apart', async () => {
+    it('projects of two orgs are separate', async () => {
       const other = testProject({ ...scope, orgId: randomUUID() });
       await definitions.importBundle(scope, bundleWith([named('a', 'x')]));
       expect([await namesFor('x', other), await namesFor('x')]).toEqual([[], ['a']]);
@@ -165,7 +165,7 @@ describe('caches of definitions', () => {
       return [...created, ...updated][0]?.id ?? '';
     };
 
-    it('reads many versions with one statement, and none of them again', async () => {
+    it('many versions are read with one statement and then cached', async () => {
       const id = await imported(1);
       await imported(2);
       const other = newScope();
@@ -185,14 +185,14 @@ describe('caches of definitions', () => {
       expect(await counted(() => versions.stepsOf(scope, id, 2))).toBe(0);
     });
 
-    it('gives null for a version that does not exist, and looks for it again', async () => {
+    it('an unknown version is null and looked up again', async () => {
       const id = await imported(1);
       expect(await versions.stepsOf(scope, id, 2)).toBeNull();
       await imported(2);
       expect(await versions.stepsOf(scope, id, 2)).toHaveLength(1);
     });
 
-    it('gives no version of another project', async () => {
+    it('a version of another project is not returned', async () => {
       const id = await imported(1);
       expect(await versions.stepsOf(newScope(), id, 1)).toBeNull();
     });

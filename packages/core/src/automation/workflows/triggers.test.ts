@@ -9,13 +9,13 @@ const event = (properties: Record<string, unknown> = {}) => ({ eventType: 'order
 const filtered = (filters: Record<string, string>) => ({ eventType: 'order.placed', filters });
 
 describe('matches', () => {
-  it('compares the name literally', () => {
+  it('matches compares the event name literally', () => {
     expect(matches({ eventType: 'order.placed' }, event())).toBe(true);
     for (const eventType of ['order.*', 'Order.placed', 'order', '*'])
       expect(matches({ eventType }, event())).toBe(false);
   });
 
-  it('compares strings as they are, numbers and booleans as their JSON', () => {
+  it('matches compares strings as they are, and numbers and booleans as JSON', () => {
     const properties = { text: 'pro', empty: '', count: 3, ratio: 0.5, huge: 1e21, yes: true, no: false };
     for (const [key, wanted] of Object.entries({
       text: 'pro',
@@ -31,7 +31,7 @@ describe('matches', () => {
     expect(matches(filtered({ text: '"pro"' }), event(properties))).toBe(false);
   });
 
-  it('matches nothing else, not even by its JSON', () => {
+  it('matches accepts no other values, not even by their JSON', () => {
     const properties = { nothing: null, list: ['a'], object: { a: 1 }, nan: Number.NaN };
     for (const filters of [
       { nothing: 'null' },
@@ -43,7 +43,7 @@ describe('matches', () => {
       expect(matches(filtered(filters as Record<string, string>), event(properties))).toBe(false);
   });
 
-  it('looks at own properties of the top level only', () => {
+  it('matches reads own top-level properties only', () => {
     expect(matches(filtered({ 'a.b': 'x' }), event({ a: { b: 'x' } }))).toBe(false);
     expect(matches(filtered({ 'a.b': 'x' }), event({ 'a.b': 'x' }))).toBe(true);
     const inherited = Object.create({ plan: 'pro' });
@@ -51,21 +51,21 @@ describe('matches', () => {
     expect(matches(filtered({ missing: '' }), event())).toBe(false);
   });
 
-  it('wants all filters to hold', () => {
+  it('all filters must match', () => {
     const both = filtered({ plan: 'pro', city: 'Ulm' });
     expect(matches(both, event({ plan: 'pro', city: 'Ulm', more: 1 }))).toBe(true);
     expect(matches(both, event({ plan: 'pro' }))).toBe(false);
     expect(matches(filtered({}), event())).toBe(true);
   });
 
-  it('never matches where an audience is asked for', () => {
+  it('a trigger with an audience does not match without memberships', () => {
     const audienceId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
     expect(matches({ eventType: 'order.placed', audienceId }, event())).toBe(false);
   });
 });
 
 describe('caches of definitions', () => {
-  /** A storage that notes for each read whether it was outside the host's transaction. */
+  /** A storage that records for each read whether it was outside the host's transaction. */
   const storageOf = () => {
     const reads: boolean[] = [];
     let isOutside = false;
@@ -90,7 +90,7 @@ describe('caches of definitions', () => {
   it.each([
     ['triggers', triggerCache],
     ['awaited events', awaitedCache],
-  ])('%s are read outside the transaction of the host, since all requests share them', async (_, cacheOf) => {
+  ])("%s are read outside the host's transaction, because all requests share them", async (_, cacheOf) => {
     const { reads, storage } = storageOf();
     const cache = cacheOf({ storage, tables: tablesOf('sqlite'), clock: virtualClock('2026-03-01T10:00:00.000Z') });
     await cache.load([{ projectKey: 1 }]);

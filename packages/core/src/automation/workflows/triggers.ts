@@ -13,37 +13,37 @@ import type { Trigger } from './schema.ts';
 import { workflowStatements } from './statements.ts';
 import type { WorkflowTables } from './tables.ts';
 
-/** Age at which another process's import is seen, in milliseconds; ours. */
+/** Age at which another process's change is visible, in milliseconds. Chosen. */
 export const MAX_AGE_MS = 2_000;
-/** First steps of versions that one process remembers. Chosen: two short values each. */
+/** Maximum cached first steps of versions. Chosen: two short values each. */
 const MAX_FIRST_STEPS = 100_000;
-/** Versions that one statement reads. Chosen: some hundred kilobytes of steps where all are long. */
+/** Versions per statement. Chosen: some hundred kilobytes of steps if all are long. */
 const READ_AT_ONCE = 16;
-/** Units of work of reading the steps of a version. Measured, with room. */
+/** Work units of reading a version's steps. Measured, with a margin. */
 const STEPS_UNITS = 2_000;
 
-/** An active workflow, as far as starting a run needs it. */
+/** An active workflow with what starting a run needs. */
 export type ActiveWorkflow = {
   readonly id: string;
   readonly name: string;
   readonly version: number;
   readonly trigger: Trigger;
-  /** How many filters the trigger has. */
+  /** Number of the trigger's filters. */
   readonly filters: number;
-  /** Of the first step: a run that starts is due after it. 0 where there is no step. */
+  /** Delay of the first step, after which a new run is due; 0 without steps. */
   readonly firstDelayMinutes: number;
-  /** Null where there is no step. */
+  /** Null without steps. */
   readonly firstStepType: Step['type'] | null;
 };
 /** Active workflows of one project by event name, each list by id. */
 export type TriggersByEvent = ReadonlyMap<string, readonly ActiveWorkflow[]>;
-/** Throws TypeError for a project that was not asked for. */
+/** Throws TypeError for a project that was not loaded. */
 export type TriggersOf = (scope: InProject) => TriggersByEvent;
 
 export type TriggerCache = {
-  /** The triggers of several projects: one statement for all of those that are not fresh. */
+  /** Triggers of several projects: one statement for all stale ones. */
   load(scopes: readonly InProject[]): Promise<TriggersOf>;
-  /** Forgets a project, so that whoever asks from now on reads it again. */
+  /** Forgets a project, so that the next call reads it again. */
   invalidate(scope: InProject): void;
 };
 
@@ -74,7 +74,7 @@ const grouped = (rows: readonly Row[], firstStepOf: (row: Row) => FirstStep): Tr
 };
 
 /**
- * Triggers in memory, a little late where another process changed them. All requests share what was read, so it is read
+ * Cache of triggers; changes by another process are visible after MAX_AGE_MS. Shared by all requests, so it is read
  * outside the host's transaction.
  */
 export const triggerCache = ({
@@ -89,7 +89,7 @@ export const triggerCache = ({
   const { activeTriggers, versionSteps } = workflowStatements(tables);
   const firstSteps = lru<string, FirstStep>(MAX_FIRST_STEPS);
 
-  /** Versions never change and their steps may be large: each is read once, a few at a time. */
+  /** Versions are immutable and their steps may be large: each is read once, a few at a time. */
   const loadFirstSteps = async (rows: readonly Row[]): Promise<(row: Row) => FirstStep> => {
     const found = new Map<string, FirstStep>();
     const missing: Row[] = [];
@@ -113,7 +113,7 @@ export const triggerCache = ({
     return (row) => found.get(versionName(row)) ?? NO_STEP;
   };
 
-  // The deadline of one caller does not end a read that others share.
+  // The deadline of one caller must not end a read that others share.
   const read = (scopes: readonly InProject[]): Promise<TriggersOf> =>
     withoutDeadline(async () => {
       const rows = await storage.select(
@@ -126,13 +126,13 @@ export const triggerCache = ({
   return { load: (scopes) => cache.load(scopes), invalidate: cache.forget };
 };
 
-/** What a trigger looks at: the literal name and the top level of the properties. */
+/** What a trigger tests: the literal name and the top-level properties. */
 export type TriggerEvent = { readonly eventType: string; readonly properties: Readonly<Record<string, unknown>> };
 
 /**
- * Tells whether an event starts a run: equal names, and each filter equal to that own property (a string as it is,
- * numbers and booleans as JSON text; anything else matches nothing), of somebody who is in the audience that the trigger
- * names, where it names one. Throws nothing.
+ * Whether an event starts a run: equal names, each filter equal to the own property of that name (strings as they are,
+ * numbers and booleans as JSON text; other values never match), and a user in the trigger's audience, if it has one.
+ * Throws nothing.
  */
 export const matches = (
   { eventType, filters, audienceId }: Trigger,
@@ -144,11 +144,11 @@ export const matches = (
   return audienceId === undefined || isMember(audienceId);
 };
 
-/** Units of work of judging a trigger, and each of its filters. Measured, with room. */
+/** Work units of evaluating a trigger, and each of its filters. Measured, with a margin. */
 const TRIGGER_UNITS = 4;
 const FILTER_UNITS = 1;
 
-/** What each workflow that listens to an event makes of it, judged as it is asked for. Throws nothing. */
+/** Evaluates each workflow with this trigger event lazily. Throws nothing. */
 export function* verdictsOf(
   triggers: TriggersByEvent,
   event: TriggerEvent,
@@ -160,7 +160,7 @@ export function* verdictsOf(
   }
 }
 
-/** Judges the triggers of several projects, as starting runs asks it. */
+/** Evaluates the triggers of several projects, in the form that starting runs uses. */
 export const triggerVerdicts =
   (triggers: Pick<TriggerCache, 'load'>) =>
   async (projects: readonly InProject[]): Promise<StartedBy> => {
@@ -168,12 +168,10 @@ export const triggerVerdicts =
     return (project, event, isMember) => verdictsOf(triggersOf(project), event, isMember);
   };
 
-/**
- * The filters that keep an event of that name from starting a run, as `matches` judges them, by path. Throws nothing.
- */
+/** Filters that an event of that name does not match, by path, evaluated like `matches`. Throws nothing. */
 export const mismatchesOf = ({ filters = {} }: Trigger, { properties }: TriggerEvent): readonly FilterMismatch[] =>
   Object.entries(filters)
-    // The databases keep no order of keys.
+    // Databases do not keep the order of keys.
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([path, expected]) => {
       if (!Object.hasOwn(properties, path)) return [{ path, expected }];
@@ -181,20 +179,20 @@ export const mismatchesOf = ({ filters = {} }: Trigger, { properties }: TriggerE
       return filterTextOf(actual) === expected ? [] : [{ path, expected, actual }];
     });
 
-/** Tells of which items it matters in which audiences their people are. */
-export type AsksAudiences = (
+/** Decides for which items triggers need the memberships. */
+export type NeedsMemberships = (
   projects: readonly InProject[],
 ) => Promise<(item: TriggerEvent & { readonly scope: InProject }) => boolean>;
 
 export const triggerAudiences =
-  (triggers: Pick<TriggerCache, 'load'>): AsksAudiences =>
+  (triggers: Pick<TriggerCache, 'load'>): NeedsMemberships =>
   async (projects) => {
     const triggersOf = await triggers.load(projects);
     return ({ scope, eventType }) =>
       (triggersOf(scope).get(eventType) ?? []).some(({ trigger }) => trigger.audienceId !== undefined);
   };
 
-/** What somebody may listen to, whatever the event says besides: a filter is looked at when the event is taken. */
+/** Subscribes triggers to events by name; filters are evaluated when the event is processed. */
 export const triggerListener = (triggers: Pick<TriggerCache, 'load'>) => ({
   load: async (scopes: readonly InProject[]): Promise<(scope: InProject, name: string) => boolean> => {
     const triggersOf = await triggers.load(scopes);

@@ -6,16 +6,16 @@ import type { Step } from '../runs/steps/list.ts';
 import { workflowStatements } from './statements.ts';
 import type { WorkflowTables } from './tables.ts';
 
-/** Versions remembered per process; ours. */
+/** Maximum cached versions per process. Chosen: bounds the memory. */
 const MAX_VERSIONS = 1_000;
-/** Characters of their JSON in all; ours: 16 million, some 32 MiB of heap. */
+/** Maximum characters of cached JSON. Chosen: 16 million, about 32 MiB of heap. */
 const MAX_CHARACTERS = 16_000_000;
 
 const keyOf = ({ projectKey, workflowId, version }: VersionKey): string => `${projectKey}/${workflowId}/${version}`;
 
 /**
- * Steps of versions. Version rows never change, so what is remembered is never too old. Steps are given as they were
- * stored: one of a type that this program does not know can only stem from a newer one.
+ * Cache of steps by version. Versions are immutable, so entries never become stale. Steps are returned as stored: a
+ * type unknown to this program comes from a newer one.
  */
 export const workflowVersions = ({
   storage,
@@ -31,7 +31,7 @@ export const workflowVersions = ({
     sizeCalculation: (steps) => JSON.stringify(steps).length,
   });
 
-  /** Steps of many versions: one statement for all of those that are not remembered. */
+  /** Steps of several versions: one statement for all that are not cached. */
   const load = async (keys: readonly VersionKey[]): Promise<StepsOf> => {
     const found = new Map<string, readonly Step[] | null>();
     const missing = new Map<string, VersionKey>();

@@ -16,7 +16,7 @@ const email = (text: string) => workflowOf({ steps: [{ type: 'send_email', confi
 const variablesIn = (text: string): string[] => warningsOf([email(text)]).map(({ message }) => message);
 
 const TEST = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
-describe('steps that name A/B tests', () => {
+describe('warnings of A/B tests', () => {
   const step = (type: 'send_push' | 'send_sms' | 'send_email', config: object) =>
     workflowOf({ steps: [{ type, config: { ...config, abTestId: TEST } }] });
   const told = (workflow: ReturnType<typeof workflowOf>, tests: ReadonlyMap<string, TestTexts> | null) =>
@@ -24,7 +24,7 @@ describe('steps that name A/B tests', () => {
   const testOf = (name: string, ...variants: readonly (readonly string[])[]) =>
     new Map([[`${name}/${TEST}`, new Map(variants.map((fields, at) => [`v${at}`, new Set(fields)]))]]);
 
-  it('are warned of where there is no such test of their channel, and not where nobody looked', () => {
+  it('a missing A/B test of the channel is reported if tests were checked', () => {
     const sms = step('send_sms', { body: 'b' });
     expect(told(sms, new Map())).toEqual(['steps.0.config.abTestId unknown_ab_test']);
     expect(told(sms, testOf('push', []))).toEqual(['steps.0.config.abTestId unknown_ab_test']);
@@ -32,7 +32,7 @@ describe('steps that name A/B tests', () => {
     expect(told(sms, null)).toEqual([]);
   });
 
-  it('are warned of where languages of theirs are read in place of a variant', () => {
+  it('localized fields that hide a variant are reported', () => {
     const push = step('send_push', { title: 't', localizedTitle: { es: 'T' }, localizedBody: { es: 'B' } });
     expect(told(push, testOf('push', ['title'], ['body', 'localizedBody'], []))).toEqual([
       'steps.0.config.localizedTitle hidden_variants',
@@ -50,7 +50,7 @@ describe('steps that name A/B tests', () => {
 });
 
 describe('warningsOf', () => {
-  it('warns of an audience, since the project has none', () => {
+  it('an audience is reported if the project is unknown', () => {
     const audienceId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
     expect(warningsOf([workflowOf({ trigger: { eventType: 'e', audienceId } })])).toEqual([
       {
@@ -62,7 +62,7 @@ describe('warningsOf', () => {
     ]);
   });
 
-  it('warns of audiences that conditions name and the project lacks', () => {
+  it('missing audiences in conditions are reported', () => {
     const [here, gone] = ['3f2504e0-4f89-41d3-9a0c-0305e82c3301', '3f2504e0-4f89-41d3-9a0c-0305e82c3302'];
     const asks = (audience: string) => ({ not: { audience, op: 'in' as const } });
     const arm = { name: 'a', when: asks(gone), steps: [] };
@@ -80,12 +80,12 @@ describe('warningsOf', () => {
     ]);
   });
 
-  it('says nothing of variables that can have a value', () => {
+  it('variables that can have a value are not reported', () => {
     const text = '{{event.a}} {{ event.a.b }} {{trait.x.y}} {{user.email}} {{user.timezone}} {{user.userId}}';
     expect(warningsOf([email(text)])).toEqual([]);
   });
 
-  it('knows of the link of a mail to unsubscribe, which its texts have and nothing else has', () => {
+  it('the unsubscribe link is known in texts of an email only', () => {
     const link = '{{user.unsubscribeUrl}}';
     const config = { subject: link, html: link, localized: { de: { text: link } } };
     const warned = (step: Workflow['steps'][number]) =>
@@ -97,14 +97,14 @@ describe('warningsOf', () => {
     expect(warned({ type: 'send_sms', config: { body: link } })).toEqual(['steps.0.config.body']);
   });
 
-  it('warns of each variable that no scope has, once per text', () => {
+  it('each variable of an unknown scope is reported once per text', () => {
     const paths = ['plan', 'user.plan', 'user.email.x', 'event', 'steps.a.b', 'secret.KEY'];
     const found = variablesIn(['plan', ...paths].map((path) => `{{${path}}}`).join(' '));
     expect(found).toHaveLength(paths.length);
     for (const [at, path] of paths.entries()) expect(found[at]).toContain(`{{${path}}}`);
   });
 
-  it('looks into every text of an email and every value of an update', () => {
+  it('all texts of an email and values of an update are checked', () => {
     const [a, b] = ['{{a}}', '{{b}}'];
     const workflow = workflowOf({
       steps: [
@@ -123,7 +123,7 @@ describe('warningsOf', () => {
     ]);
   });
 
-  it('looks into every text of a push and of a text message', () => {
+  it('all texts of a push and of an SMS are checked', () => {
     const [a, b] = ['{{a}}', '{{b}}'];
     const actions = [{ id: 'x', title: a }];
     const workflow = workflowOf({
@@ -144,7 +144,7 @@ describe('warningsOf', () => {
     ]);
   });
 
-  it('warns of a mail without a subject', () => {
+  it('an email without a subject is reported', () => {
     const without = (subject?: string) =>
       workflowOf({
         steps: [{ type: 'send_email', config: { text: 't', ...(subject === undefined ? {} : { subject }) } }],
@@ -161,7 +161,7 @@ describe('warningsOf', () => {
     expect(warningsOf([without('{{event.x}}')])).toEqual([]);
   });
 
-  it("warns of messages to an address, which are nobody's", () => {
+  it('messages to an address, which belong to no user, are reported', () => {
     const steps = [
       { type: 'send_email' as const, config: { to: '{{user.email}}', subject: 's', text: 't' } },
       { type: 'send_sms' as const, config: { to: '+14155550123', body: 'b' } },
@@ -177,7 +177,7 @@ describe('warningsOf', () => {
     );
   });
 
-  it('warns of steps on a channel that has no provider', () => {
+  it('steps on a channel without a provider are reported', () => {
     const steps = [
       { type: 'send_email' as const, config: { subject: 's', text: 't' } },
       { type: 'wait' as const, config: { minutes: 1 } },
@@ -190,7 +190,7 @@ describe('warningsOf', () => {
     expect(warningsOf([workflow])).toEqual([]);
   });
 
-  it('warns of a secret that there is not, once for each header that names it, and of models that nobody has', () => {
+  it('missing secrets are reported per header, and missing models per step', () => {
     const headers = { Authorization: 'Bearer {{secret.TOKEN}}', 'X-Other': '{{secret.THERE}}{{event.x}}' };
     const steps = [
       { type: 'webhook' as const, config: { url: 'https://a.example/x', headers } },
@@ -210,7 +210,7 @@ describe('warningsOf', () => {
     ]);
   });
 
-  it('warns of a secret in a place where there is none', () => {
+  it('a secret in a field that does not support secrets is reported', () => {
     const url = 'https://a.example/{{secret.TOKEN}}';
     const steps = [{ type: 'webhook' as const, config: { url, body: { key: '{{secret.TOKEN}}' } } }];
     expect(warningsOf([workflowOf({ steps })]).map(({ path, code }) => [path, code])).toEqual([
@@ -219,7 +219,7 @@ describe('warningsOf', () => {
     ]);
   });
 
-  it('stops at its limit', () => {
+  it('the warnings stop at the limit', () => {
     const set = Object.fromEntries(Array.from({ length: MAX_WARNINGS + 5 }, (_, at) => [`t${at}`, '{{x}}']));
     expect(
       warningsOf([
@@ -228,7 +228,7 @@ describe('warningsOf', () => {
     ).toHaveLength(MAX_WARNINGS);
   });
 
-  it('names each placeholder in a field that is no template, in triggers, steps and conditions', () => {
+  it('placeholders in fields that are not templates are reported', () => {
     const tag = '{{event.order}}';
     const workflow = workflowOf({
       trigger: { eventType: 'e', filters: { order: tag } },
@@ -281,7 +281,7 @@ describe('warningsOf', () => {
     );
   });
 
-  it('names tags that are not closed and tags of other systems in the texts of steps', () => {
+  it('unclosed tags and tags of other systems in step texts are reported', () => {
     const steps = [{ type: 'send_sms' as const, config: { body: 'Hi {{trait.name, *|FNAME|*' } }];
     expect(warningsOf([workflowOf({ steps })]).map(({ path, code }) => [path, code])).toEqual([
       ['steps.0.config.body', 'unclosed_tag'],

@@ -14,27 +14,27 @@ import { secretsIn, type WebhookConfig } from '../runs/steps/webhook.ts';
 import type { Workflow } from './schema.ts';
 import { hiddenIn } from './tested-texts.ts';
 
-/** Warnings of one import; ours: a template of a few bytes makes one of many. */
+/** Maximum warnings of an import. Chosen: a template of a few bytes can cause one of many. */
 export const MAX_WARNINGS = 1_000;
 
-/** What a project lacks of what its workflows name. */
+/** References of workflows that do not exist. */
 export type Lacking = {
-  /** Channels without provider. */
+  /** Channels without a provider. */
   readonly channels: ReadonlySet<Channel>;
   /** Templates by `refKey`. */
   readonly templates: ReadonlySet<string>;
-  /** Audiences by id; null: whoever asks has no project, so there is none. */
+  /** Audiences by id; null: no project is known, so none exists. */
   readonly audiences: ReadonlySet<string> | null;
-  /** Those of the tests that it names that there are, by `testKey`; null: they were not looked for. */
+  /** The existing A/B tests among those referred to, by `testKey`; null: not checked. */
   readonly tests: ReadonlyMap<string, TestTexts> | null;
   /** Secrets by name. */
   readonly secrets: ReadonlySet<string>;
-  /** A provider of models, of the org or of the deployment. */
+  /** True if neither the org nor the deployment has a model provider. */
   readonly isModelless: boolean;
 };
-/** As much of a workflow as names what may lack. */
+/** The parts of a workflow that have references. */
 export type Naming = Pick<Workflow, 'steps'> & Partial<Pick<Workflow, 'trigger'>>;
-/** Reads it for those workflows. */
+/** Finds missing references of workflows. */
 export type LoadLacking = (scope: ProjectScope | Scope, workflows: readonly Naming[]) => Promise<Lacking>;
 const NOTHING: Lacking = {
   channels: new Set(),
@@ -45,17 +45,17 @@ const NOTHING: Lacking = {
   isModelless: false,
 };
 
-/** Of whoever knows of nothing that could lack. */
+/** For callers that cannot check references. */
 export const nothingLacks: LoadLacking = async () => NOTHING;
 
-/** The template that a step names; null: none. */
+/** Template of a step; null if it has none. */
 const templateOf = ({ type, config }: StoredStep): TemplateRef | null => {
   const channel = stepTypes.find(type)?.sends;
   const id = config['templateId'];
   return channel === undefined || typeof id !== 'string' ? null : { channel, id };
 };
 
-/** The test that a step names; null: none. */
+/** A/B test of a step; null if it has none. */
 const testOf = ({ type, config }: StoredStep): TestName | null => {
   const channel = stepTypes.find(type)?.sends;
   const abTestId = config['abTestId'];
@@ -64,11 +64,11 @@ const testOf = ({ type, config }: StoredStep): TestName | null => {
 
 const stepsIn = (steps: readonly StoredStep[]) => walkSteps(steps, 'steps', stepTypes.armsOf);
 
-/** The templates that steps name, those of steps within steps among them. Throws nothing. */
+/** Templates of all steps, including nested ones. Throws nothing. */
 export const templatesIn = (workflows: readonly Pick<Workflow, 'steps'>[]): TemplateRef[] =>
   workflows.flatMap(({ steps }) => [...stepsIn(steps)].flatMap(({ step }) => templateOf(step) ?? []));
 
-/** The audiences that triggers and conditions of steps name. Throws nothing. */
+/** Audiences of triggers and step conditions. Throws nothing. */
 export const audiencesIn = (workflows: readonly Naming[]): string[] =>
   workflows.flatMap(({ trigger, steps }) => [
     ...(trigger?.audienceId === undefined ? [] : [trigger.audienceId]),
@@ -77,7 +77,7 @@ export const audiencesIn = (workflows: readonly Naming[]): string[] =>
     ),
   ]);
 
-/** The same of A/B tests. Throws nothing. */
+/** A/B tests of all steps. Throws nothing. */
 export const testsIn = (workflows: readonly Pick<Workflow, 'steps'>[]): TestName[] =>
   workflows.flatMap(({ steps }) => [...stepsIn(steps)].flatMap(({ step }) => testOf(step) ?? []));
 
@@ -98,12 +98,12 @@ function* testWarnings(step: StoredStep, path: string, { tests }: Lacking): Gene
     };
 }
 
-/** The secrets that a step names, by header. */
+/** Secrets of a step, by header. */
 const secretsOf = ({ type, config }: StoredStep): [header: string, secret: string][] =>
-  // Safe: a step of this type was let in by its schema.
+  // Safe: the schema validated a step of this type.
   type === 'webhook' ? secretsIn(config as WebhookConfig) : [];
 
-/** The secrets that steps name. Throws nothing. */
+/** Secrets of all steps. Throws nothing. */
 export const secretNamesIn = (workflows: readonly Pick<Workflow, 'steps'>[]): string[] => [
   ...new Set(
     workflows.flatMap(({ steps }) =>
@@ -165,9 +165,9 @@ function* warningsIn(workflow: Workflow, lacking: Lacking): Generator<ImportWarn
 }
 
 /**
- * What an import should point out without refusing it, in the bundle's order: an audience, a template, an A/B test, a
- * secret, a model or a variable that there is not, a tag that is not filled in, a step that sends on a channel without
- * provider, a mail without subject, a message that is nobody's. `path` is within the workflow (`steps.0.config.subject`). At most MAX_WARNINGS. Throws nothing.
+ * Warnings of an import, in the order of the bundle: missing audiences, templates, A/B tests, secrets, models or
+ * variables, tags that are not rendered, steps on a channel without a provider, emails without a subject, messages
+ * without a user. `path` is relative to the workflow (`steps.0.config.subject`). At most MAX_WARNINGS. Throws nothing.
  */
 export const warningsOf = (workflows: readonly Workflow[], lacking: Lacking = NOTHING): ImportWarning[] => {
   const warnings: ImportWarning[] = [];
@@ -179,6 +179,6 @@ export const warningsOf = (workflows: readonly Workflow[], lacking: Lacking = NO
   return warnings;
 };
 
-/** What a definition says wrong by itself, whatever project it is in. At most MAX_WARNINGS. Throws nothing. */
+/** Warnings of a definition independent of any project. At most MAX_WARNINGS. Throws nothing. */
 export const definitionWarnings = (workflow: Workflow): ImportWarning[] =>
   warningsOf([workflow], { ...NOTHING, audiences: new Set() });

@@ -22,7 +22,7 @@ const written = [
     sendingStatements,
     tenancyStatements,
   ].flatMap((hot) => Object.values<{ kind: string; id: string; rank?: number }>(hot(tables))),
-  push.own,
+  push.claimOwner,
   push.changeOwner,
   push.leave,
   push.arrive,

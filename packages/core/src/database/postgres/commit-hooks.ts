@@ -37,13 +37,13 @@ const transactionOf = (client: Client, state: HookState): HostTransaction => ({
 /** Returns undefined, or the reason for the rollback. Throws StorageError if the connection is lost. */
 const attempt = async (
   client: Client,
-  during: NonNullable<CommitHook['inTransaction']>,
+  inTransaction: NonNullable<CommitHook['inTransaction']>,
   items: readonly unknown[],
 ): Promise<{ error: unknown } | undefined> => {
   const state: HookState = { isOver: false, tail: Promise.resolve() };
   await storageErrors.around(client.query('savepoint beckon_host'));
   try {
-    await during(items, transactionOf(client, state));
+    await inTransaction(items, transactionOf(client, state));
     // Statements that the host did not await are part of it.
     await state.tail;
     if (state.failure) throw state.failure.error;
@@ -64,14 +64,14 @@ const attempt = async (
  * database is out of reach.
  */
 export const runCommitHooks = async (client: Client, { hooks = [] }: WriteSet): Promise<void> => {
-  for (const { items, inTransaction: during, isSkipped: isGivenUp } of hooks) {
-    if (!during) continue;
-    const failure = await attempt(client, during, items);
+  for (const { items, inTransaction, isSkipped } of hooks) {
+    if (!inTransaction) continue;
+    const failure = await attempt(client, inTransaction, items);
     if (!failure) continue;
-    if (!isGivenUp || !(failure.error instanceof HostReactionError)) throw failure.error;
+    if (!isSkipped || !(failure.error instanceof HostReactionError)) throw failure.error;
     for (const item of items) {
-      const { error } = (items.length === 1 ? failure : await attempt(client, during, [item])) ?? {};
-      if (error !== undefined && !(error instanceof HostReactionError && isGivenUp(item, error))) throw error;
+      const { error } = (items.length === 1 ? failure : await attempt(client, inTransaction, [item])) ?? {};
+      if (error !== undefined && !(error instanceof HostReactionError && isSkipped(item, error))) throw error;
     }
   }
 };

@@ -205,7 +205,7 @@ export const postgresStorage = (
       return entry.pass(() => storageErrors.around(readingUntil(pool, untilMs).query(config, values)));
     return transact(async (own) => ({ value: await storageErrors.around(own.query(config, values)), keep: true }));
   });
-  const aside = handle(async (config, values) => {
+  const readOnlyConnection = handle(async (config, values) => {
     const client = joinedClient();
     if (client) return storageErrors.around(client.query(config, values));
     refuseInside();
@@ -215,7 +215,7 @@ export const postgresStorage = (
   return {
     dialect: postgresDialect,
     db,
-    readOnlyConnection: aside,
+    readOnlyConnection,
     wake,
     join: async (client, job) => {
       refuseInside();

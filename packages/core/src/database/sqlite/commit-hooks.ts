@@ -52,13 +52,13 @@ export const commitHookRunner = (connection: Connection): ((plan: WriteSet) => v
 
   /** Returns undefined, or the reason for the rollback. */
   const attempt = (
-    during: NonNullable<CommitHook['inTransaction']>,
+    inTransaction: NonNullable<CommitHook['inTransaction']>,
     items: readonly unknown[],
   ): { error: unknown } | undefined => {
     const state: HookState = { isOver: false };
     connection.exec('savepoint beckon_host');
     try {
-      const answer = during(items, transactionOf(state));
+      const answer = inTransaction(items, transactionOf(state));
       if (answer instanceof Promise) {
         answer.catch(() => undefined);
         throw new TypeError('on SQLite what a host does during a transaction must not be async');
@@ -76,14 +76,14 @@ export const commitHookRunner = (connection: Connection): ((plan: WriteSet) => v
     }
   };
 
-  const run = ({ items, inTransaction: during, isSkipped: isGivenUp }: CommitHook): void => {
-    if (!during) return;
-    const failure = attempt(during, items);
+  const run = ({ items, inTransaction, isSkipped }: CommitHook): void => {
+    if (!inTransaction) return;
+    const failure = attempt(inTransaction, items);
     if (!failure) return;
-    if (!isGivenUp || !(failure.error instanceof HostReactionError)) throw failure.error;
+    if (!isSkipped || !(failure.error instanceof HostReactionError)) throw failure.error;
     for (const item of items) {
-      const { error } = (items.length === 1 ? failure : attempt(during, [item])) ?? {};
-      if (error !== undefined && !(error instanceof HostReactionError && isGivenUp(item, error))) throw error;
+      const { error } = (items.length === 1 ? failure : attempt(inTransaction, [item])) ?? {};
+      if (error !== undefined && !(error instanceof HostReactionError && isSkipped(item, error))) throw error;
     }
   };
 

@@ -9,7 +9,7 @@ import { newMasterKey } from '../../foundation/secrets.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-describe('what happened in a project', () => {
+describe('the analytics API', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   let database: TestDatabase;
   let beckon: Beckon;
@@ -48,7 +48,7 @@ describe('what happened in a project', () => {
     await database.close();
   });
 
-  it('ends with the current interval or now, however far into the future a caller asks', async () => {
+  it('a range ends with the current interval or now, however far in the future its end is', async () => {
     const far = { from: new Date('2026-01-01'), to: new Date('9999-12-31'), interval: 'month' } as const;
     const [current, month] = [new Date('2026-03-02T11:15:00.000Z'), new Date('2026-04-01')];
     const { overview, events, sends, retention, usage, funnel } = beckon.analytics;
@@ -64,7 +64,7 @@ describe('what happened in a project', () => {
     expect(figures.totals).toMatchObject({ entered: 1 });
   });
 
-  it('wholly in the future has empty series', async () => {
+  it('a range in the future has empty series', async () => {
     const future = { from: new Date('5000-01-01'), to: new Date('9999-12-31') };
     const { overview, events, sends, retention, usage, funnel } = beckon.analytics;
     expect((await overview(scope, future)).series.flatMap(({ points }) => points)).toEqual([]);
@@ -77,7 +77,7 @@ describe('what happened in a project', () => {
     expect(figures.totals).toMatchObject({ entered: 0 });
   });
 
-  it('is one answer: events, people, and what was sent', async () => {
+  it('overview returns events, users and sends', async () => {
     const { series, totals, range, computedAt } = await beckon.analytics.overview(scope);
     expect(totals).toMatchObject({ events: 6, people: 4, isEstimated: false, targeted: 4, sent: 3, failed: 1 });
     expect(series).toEqual([
@@ -107,7 +107,7 @@ describe('what happened in a project', () => {
     expect((await beckon.analytics.overview(prod)).totals).toMatchObject({ events: 1, people: 1, targeted: 0 });
   });
 
-  it('tells events apart, also those that the service raised', async () => {
+  it('events are grouped, including raised ones', async () => {
     const byType = await beckon.analytics.events(scope, { groupBy: 'eventType' });
     expect(byType.series.slice(0, 1)).toEqual([
       {
@@ -127,7 +127,7 @@ describe('what happened in a project', () => {
     expect(hours.series).toEqual([{ key: 'events', points: [['2026-03-01T10:15:00.000Z', 1]] }]);
   });
 
-  it('tells sends apart by template and by workflow', async () => {
+  it('sends are grouped by template and by workflow', async () => {
     const { series, totals } = await beckon.analytics.sends(scope, { groupBy: 'template', channel: 'email' });
     expect(totals).toMatchObject({
       targeted: 4,
@@ -147,7 +147,7 @@ describe('what happened in a project', () => {
     expect((await beckon.analytics.sends(scope, { channel: 'sms' })).totals).toMatchObject({ targeted: 0, groups: [] });
   });
 
-  it('tells how far people got, and who came back', async () => {
+  it('funnel and retention return how far users got and who returned', async () => {
     const { totals } = await beckon.analytics.funnel(scope, { steps: ['seen', 'bought'], windowHours: 2 });
     expect(totals).toEqual({
       steps: [
@@ -173,14 +173,14 @@ describe('what happened in a project', () => {
     ]);
   });
 
-  it('is counted for the whole org by the month', async () => {
+  it('usage counts the whole organization by month', async () => {
     expect(await beckon.analytics.usage(scope)).toMatchObject({
       series: [{ key: 'events', points: [['2026-03-01', 7]] }],
       totals: { events: 7, plan: 'unlimited', eventsPerMonth: null },
     });
   });
 
-  it('is told as far back as the plan of the org keeps it', async () => {
+  it("answers reach back as far as the plan's retention", async () => {
     const from = new Date('2025-01-01');
     expect((await beckon.analytics.events(scope, { from })).range).toMatchObject({ clamped: true });
     await beckon.plans.set(scope.orgId, 'free');
@@ -189,7 +189,7 @@ describe('what happened in a project', () => {
     expect(range).toMatchObject({ clamped: true, from: new Date('2026-01-31T11:00:00Z') });
   });
 
-  it('names no person who was erased', async () => {
+  it('answers contain no erased user', async () => {
     await beckon.profiles.erase(scope, 'cas');
     await beckon.worker.drain();
     expect((await beckon.analytics.overview(scope)).totals).toMatchObject({ events: 6, people: 3 });

@@ -1,4 +1,4 @@
-// What happened over time. Events, who was active and sends come from roll-ups, funnels from a bounded part of the log.
+// Analytics. Events, active users and sends come from roll-ups; funnels read a bounded part of the log.
 
 import type { FigurePoint } from '../../automation/runs/figures/api.ts';
 import { timeRange } from '../../foundation/page.ts';
@@ -30,10 +30,10 @@ export type AnalyticsSources = {
   readonly usageOf: UsageOf;
 };
 
-/** What customers tell, as against what the service raises. */
+/** Excludes events that Beckon raised. */
 const CUSTOMER = { source: 'customer' } as const;
 
-/** Promises: AnalyticsApi. */
+/** Public functions: see AnalyticsApi. */
 export const analyticsEngine = (
   { storage, tables, clock }: Pick<Platform<AnalyticsTables>, 'storage' | 'tables' | 'clock'>,
   { ask, eventLog, planOf, usageOf }: AnalyticsSources,
@@ -88,7 +88,7 @@ export const analyticsEngine = (
   };
 };
 
-/** Whole months in UTC: by default this one. Throws as `timeRange`. */
+/** Whole months in UTC; default: the current one. Throws as `timeRange`. */
 const monthsOf = ({ from, to }: Pick<AnalyticsQuery, 'from' | 'to'>, now: Date): AnalyticsQuery => {
   timeRange({ from, to });
   const first = from ?? to ?? now;
@@ -96,7 +96,7 @@ const monthsOf = ({ from, to }: Pick<AnalyticsQuery, 'from' | 'to'>, now: Date):
   return { interval: 'month', timezone: 'UTC', from: new Date(begin), to };
 };
 
-/** The months in UTC that a range is in, in their order. */
+/** Months in UTC that overlap a range, in order. */
 const monthsIn = ({ from, to }: QueryRange): string[] => {
   const months: string[] = [];
   if (from >= to) return months;

@@ -4,27 +4,27 @@ import type { Scope } from '../../foundation/scope.ts';
 import type { EventCounts, Funnel, Overview, Retention, SendFigures, Usage } from './answers.generated.ts';
 
 export type AnalyticsQuery = {
-  /** What happened from here on; by default 30 days before `to`. */
+  /** Start of the range, inclusive. Default: 30 days before `to`. */
   readonly from?: Date | undefined;
-  /** What happened before; by default now. */
+  /** End of the range, exclusive. Default: now. */
   readonly to?: Date | undefined;
-  /** By default `day`. */
+  /** Default: `day`. */
   readonly interval?: FigureInterval | undefined;
-  /** An IANA zone, in which days, weeks and months begin; by default `UTC`. */
+  /** IANA time zone in which days, weeks and months begin. Default: `UTC`. */
   readonly timezone?: string | undefined;
 };
 
-/** What events can be told apart by. `source`: `customer`, or `system` for what the service raised. */
+/** How events can be grouped. `source`: `customer`, or `system` for events that Beckon raised. */
 export const EVENT_GROUPS = ['eventType', 'module', 'source'] as const;
 export type EventGroup = (typeof EVENT_GROUPS)[number];
 
 export type EventCountQuery = AnalyticsQuery & {
-  /** Those of this name alone. */
+  /** Only events of this name. */
   readonly eventType?: string | undefined;
   readonly groupBy?: EventGroup | undefined;
 };
 
-/** What sends can be told apart by. `day`: by nothing but time. */
+/** How sends can be grouped. `day`: by time only. */
 export const SEND_GROUPS = ['template', 'workflow', 'day'] as const;
 export type SendGroup = (typeof SEND_GROUPS)[number];
 
@@ -34,11 +34,11 @@ export type SendCountQuery = AnalyticsQuery & {
 };
 
 export type FunnelInput = {
-  /** Names of events, in the order in which people have to do them; 2 to 10. */
+  /** 2 to 10 event names, in the order of the funnel. */
   readonly steps: readonly string[];
-  /** How long after the first step the last one counts; by default 168, at most 9,600. */
+  /** Maximum hours between the first and the last step. Default: 168; at most 9,600. */
   readonly windowHours?: number | undefined;
-  /** When the first step has to be; ISO 8601. */
+  /** Range of the first step. ISO 8601. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly interval?: FigureInterval | undefined;
@@ -46,21 +46,20 @@ export type FunnelInput = {
 };
 
 /**
- * What happened over time, of one environment. Events are counted by their own times, about a minute after they came in,
- * and stay counted when their people are erased; people who are merged later count as they were.
+ * Analytics of one environment. Events are counted by their timestamps, about a minute after reception. Counts stay
+ * when users are erased; profiles that are merged later count as they were.
  *
- * Throws VALIDATION_ERROR for an interval, a zone or a time that there is not, INVALID_RANGE for an end before its
- * beginning, RATE_LIMITED where two questions of the org are being answered and neither ends within 2 s, QUERY_TIMEOUT
- * after 20 s.
+ * Throws VALIDATION_ERROR for an invalid interval, time zone or time, INVALID_RANGE for an end before the start,
+ * RATE_LIMITED if two queries of the organization are running and neither ends within 2 s, QUERY_TIMEOUT after 20 s.
  */
 export type AnalyticsApi = {
   overview(scope: Scope, query?: AnalyticsQuery): Promise<Overview>;
   events(scope: Scope, query?: EventCountQuery): Promise<EventCounts>;
   sends(scope: Scope, query?: SendCountQuery): Promise<SendFigures>;
-  /** People who did one thing after another, within a time from the first. */
+  /** Users who performed the steps in order within a time window. */
   funnel(scope: Scope, body: FunnelInput): Promise<Funnel>;
-  /** People who come back. Not by the hour. */
+  /** Users who return. Not available by hour. */
   retention(scope: Scope, query?: AnalyticsQuery): Promise<Retention>;
-  /** Of the org, whatever the scope's project and environment; a range is cut to whole months. */
+  /** Usage of the organization, in whole months. Project and environment of the scope do not matter. */
   usage(scope: Scope, query?: Pick<AnalyticsQuery, 'from' | 'to'>): Promise<Usage>;
 };

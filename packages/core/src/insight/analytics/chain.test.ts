@@ -6,7 +6,7 @@ const WINDOW = { steps: 3, windowMs: 100, fromMs: 0, toMs: 1_000 };
 const did = (...given: readonly (readonly [ms: number, steps: number])[]): Did[] =>
   given.map(([ms, steps]) => ({ ms, steps }));
 
-/** The furthest step of any way through what somebody did. */
+/** The furthest step over all ways to assign events to steps. */
 const furthest = (all: readonly Did[], { steps, windowMs, fromMs, toMs }: typeof WINDOW): number => {
   const sorted = [...all].sort((a, b) => a.ms - b.ms || a.steps - b.steps);
   const from = (at: number, step: number, startMs: number): number => {
@@ -25,8 +25,8 @@ const furthest = (all: readonly Did[], { steps, windowMs, fromMs, toMs }: typeof
   );
 };
 
-describe('how far somebody got', () => {
-  it('is the last step done in order, within the window from the first', () => {
+describe('reachedOf', () => {
+  it('the last step in order within the window counts', () => {
     expect(reachedOf(did([10, 1], [20, 2], [30, 4]), WINDOW)).toEqual({ step: 2, startMs: 10 });
     expect(reachedOf(did([10, 2], [20, 1], [30, 4]), WINDOW)).toEqual({ step: 0, startMs: 20 });
     expect(reachedOf(did([10, 1], [60, 2], [111, 4]), WINDOW)).toEqual({ step: 1, startMs: 10 });
@@ -35,13 +35,13 @@ describe('how far somebody got', () => {
     expect(reachedOf(did([-1, 1], [1_000, 1]), WINDOW)).toBeNull();
   });
 
-  it('begins anew with every first step, and takes one deed for one step', () => {
+  it('every first step starts anew, and an event counts for one step only', () => {
     expect(reachedOf(did([10, 1], [90, 1], [95, 2], [150, 4]), WINDOW)).toEqual({ step: 2, startMs: 90 });
     expect(reachedOf(did([10, 3], [20, 3]), WINDOW)).toEqual({ step: 1, startMs: 10 });
     expect(reachedOf(did([10, 3]), WINDOW)).toEqual({ step: 0, startMs: 10 });
   });
 
-  it('is the furthest of all ways through what they did', () => {
+  it('the result is the furthest of all assignments', () => {
     const random = seeded(11);
     let cases = 0;
     const stepOf = (reached: Reached | null): number => reached?.step ?? -1;

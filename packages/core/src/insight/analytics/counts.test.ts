@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bruteOf, randomAsked, randomEvents } from '../../../test/support/analytics/brute.ts';
+import { bruteOf, randomEvents, randomRange } from '../../../test/support/analytics/brute.ts';
 import { memoryStore } from '../../../test/support/analytics/memory-store.ts';
 import { questionOf } from '../../../test/support/analytics/question.ts';
 import { seeded } from '../../../test/support/seeded.ts';
@@ -12,8 +12,8 @@ import { partsOf, queryRangeOf, rangeOf } from './range.ts';
 const NOW = new Date('2026-11-01T12:07:00.000Z');
 const KEPT = { now: NOW, retentionDays: 400, latestEnd: 'interval' } as const;
 
-describe('counts over time', () => {
-  it('agree with looking at each event, in zones of any offset, over changes of clocks', async () => {
+describe('event counts', () => {
+  it('counts equal a brute-force count, in zones of any offset and over clock changes', async () => {
     const seed = Number(process.env['BECKON_TEST_SEED'] ?? 1 + Math.floor(Math.random() * 1e9));
     const random = seeded(seed);
     let [points, differences] = [0, 0];
@@ -22,7 +22,7 @@ describe('counts over time', () => {
       const events = randomEvents(random, { ...span, count: 2_000 });
       const store = memoryStore(events);
       for (let n = 0; n < 15; n += 1) {
-        const asked = randomAsked(random, { ...span, days: n < 5 ? 3 : 400 });
+        const asked = randomRange(random, { ...span, days: n < 5 ? 3 : 400 });
         const question = questionOf(asked);
         const counts = (await countEvents(store, question, {}, null)).get('') ?? new Map();
         const people = await countPeople(store, question);
@@ -40,10 +40,10 @@ describe('counts over time', () => {
   });
 });
 
-describe('a range', () => {
+describe('the range of a query', () => {
   const asked = (query: Parameters<typeof queryRangeOf>[0]) => queryRangeOf(query, KEPT);
 
-  it('grows to whole quarters of an hour, and is the last 30 days where nothing is said', () => {
+  it('a range is extended to whole quarters, and defaults to the last 30 days', () => {
     const from = new Date('2026-10-31T10:14:59.999Z');
     expect(rangeOf(asked({ from }))).toEqual({
       from: new Date('2026-10-31T10:00:00.000Z'),
@@ -53,7 +53,7 @@ describe('a range', () => {
     expect(rangeOf(asked({})).from).toEqual(new Date('2026-10-02T12:00:00.000Z'));
   });
 
-  it('begins where what is kept begins', () => {
+  it('a range begins at the retention limit at the earliest', () => {
     const range = rangeOf(asked({ from: new Date('2020-01-01') }));
     expect(range).toMatchObject({ from: new Date('2025-09-27T12:00:00.000Z'), clamped: true });
     const before = asked({ from: new Date('2020-01-01'), to: new Date('2021-01-01') });
@@ -72,32 +72,32 @@ describe('a range', () => {
     ['week', 'UTC', '2026-11-02T00:00:00.000Z'],
     ['week', 'Pacific/Auckland', '2026-11-08T11:00:00.000Z'],
     ['month', 'Europe/Berlin', '2026-11-30T23:00:00.000Z'],
-  ] as const)('of a far future ends with the current %s in %s', (interval, timezone, end) => {
+  ] as const)('a range into the far future ends with the current %s in %s', (interval, timezone, end) => {
     expect(atLatest({ interval, timezone, to }, 'interval')).toMatchObject({ to: new Date(end), clamped: true });
   });
 
-  it('of a far future ends now where only the past can be counted', () => {
+  it('a range into the far future ends now if only the past can be counted', () => {
     const end = new Date('2026-11-01T12:15:00.000Z');
     expect(atLatest({ interval: 'month', to }, 'now')).toMatchObject({ to: end, clamped: true });
     expect(atLatest({ interval: 'month', to: end }, 'now')).toMatchObject({ to: end, clamped: false });
   });
 
-  it('that ends within the current interval is not cut', () => {
+  it('a range that ends within the current interval is not shortened', () => {
     const day = { to: new Date('2026-11-02T00:00:00.000Z') };
     expect(atLatest(day, 'interval')).toMatchObject({ ...day, clamped: false });
     expect(atLatest({ to: new Date('2026-11-02T00:00:00.001Z') }, 'interval')).toMatchObject({ ...day, clamped: true });
   });
 
-  it('wholly in the future is empty', () => {
+  it('a range completely in the future is empty', () => {
     const future = asked({ from: new Date('5000-01-01'), to });
     expect([future.from, partsOf(future), future.isClamped]).toEqual([future.to, [], true]);
   });
 
-  it('without a beginning is the 30 days before its end, also where the end is cut', () => {
+  it('a range without a start has the 30 days before its end, also if the end is moved', () => {
     expect(atLatest({ to }, 'interval').from).toEqual(new Date('2026-10-03T00:00:00.000Z'));
   });
 
-  it('never has more intervals than what is kept and the current one hold', () => {
+  it('a range never has more intervals than the retention and the current one', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date('1000-01-01'), max: to, noInvalidDate: true }),
@@ -115,19 +115,19 @@ describe('a range', () => {
     );
   });
 
-  it('is refused for an end before its beginning, and for a zone or an interval that there is not', () => {
+  it('an end before the start, and an invalid zone or interval are rejected', () => {
     const [early, late] = [new Date('2026-01-01'), new Date('2026-01-02')];
     expect(() => asked({ from: late, to: early })).toThrow(expect.objectContaining({ code: 'INVALID_RANGE' }));
     expect(() => asked({ timezone: 'Mars/Olympus' })).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
-    // Safe: of JavaScript, which knows no types.
+    // Safe: an untyped JavaScript caller.
     const interval = 'year' as 'day';
     expect(() => asked({ interval })).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
   });
 
-  it('is taken apart at quarters and changes of clocks, and nothing of it is lost', () => {
+  it('a range is split at quarters and clock changes without loss', () => {
     const random = seeded(7);
     for (let n = 0; n < 200; n += 1) {
-      const one = randomAsked(random, { days: 400, endMs: NOW.getTime() });
+      const one = randomRange(random, { days: 400, endMs: NOW.getTime() });
       const parts = partsOf(one);
       const quarters = parts.flatMap(({ hours, first, last }) =>
         Array.from({ length: hours.to - hours.from }, (_, at) => hours.from + at).flatMap((hour) =>

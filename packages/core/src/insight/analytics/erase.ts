@@ -10,15 +10,15 @@ import type { AnalyticsTables } from './tables.ts';
 export type SampleEraserDeps = {
   readonly storage: Storage;
   readonly tables: AnalyticsTables;
-  readonly log: Pick<FollowedLog, 'hold'>;
+  readonly log: Pick<FollowedLog, 'lock'>;
 };
 
-/** Before the hours of any event. */
+/** Before the hour of any event. */
 const FIRST_HOUR = -(2 ** 31);
 
 /**
- * Takes people out of the samples of all hours. Counts of events say nothing of anybody and stay. It comes after the
- * events: while one of them is left, it could be rolled up yet.
+ * Removes users from the samples of all hours. Event counts identify nobody and stay. Runs after erasing the events: a
+ * remaining event could still be rolled up.
  */
 export const sampleEraser = ({ storage, tables, log }: SampleEraserDeps): Eraser => ({
   name: 'samples of active people',
@@ -27,7 +27,7 @@ export const sampleEraser = ({ storage, tables, log }: SampleEraserDeps): Eraser
     let after = FIRST_HOUR;
     return () =>
       storage.transaction(async (db) => {
-        await log.hold(db, MARK);
+        await log.lock(db, MARK);
         const store = analyticsStore({ db, tables });
         const hours = await store.peopleAfter(scope, after, SLICE);
         const changed = hours.flatMap((row) => {

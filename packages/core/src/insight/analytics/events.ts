@@ -6,23 +6,23 @@ import { partsOf, type QueryRange, rangeOf } from './range.ts';
 import { addSums, type Counts, pointsOf, sumOf, unitsOf } from './series.ts';
 import type { AnalyticsStore, EventFilter, EventGroup } from './store.ts';
 
-/** Points of one answer; ours: some megabytes. */
+/** Maximum points of an answer. Chosen: some megabytes. */
 const MAX_POINTS = 50_000;
-/** Groups of one answer, where its points allow them. Ours. */
+/** Maximum groups of an answer, and the minimum if points are scarce. Chosen. */
 const MAX_GROUPS = 50;
 const MIN_GROUPS = 5;
-/** Hours of one read; ours: some milliseconds. */
+/** Hours per read. Chosen: some milliseconds. */
 const SLICE_HOURS = 1_000;
-/** Quarters of each interval at least. */
+/** Minimum quarter hours of each interval. */
 const LENGTHS = { hour: 4, day: 96, week: 672, month: 2_688 } as const;
 
-/** How many groups there may be, so that points stay bounded. Throws nothing. */
+/** Maximum number of groups that keeps the points bounded. Throws nothing. */
 export const groupsOf = ({ from, to, interval }: QueryRange): number => {
   const intervals = Math.ceil((to - from) / LENGTHS[interval]) + 1;
   return Math.min(MAX_GROUPS, Math.max(MIN_GROUPS, Math.floor(MAX_POINTS / intervals)));
 };
 
-/** Counts events of a range by their intervals, slice by slice; by a group where one is given. Throws QUERY_TIMEOUT. */
+/** Counts events of a range by interval and optional group, in slices. Throws QUERY_TIMEOUT. */
 export const countEvents = async (
   store: Pick<AnalyticsStore, 'sums'>,
   { scope, range, rest }: Question,
@@ -40,7 +40,7 @@ export const countEvents = async (
   return counts;
 };
 
-/** Answers how many events there were. */
+/** Answers event counts. */
 export const eventCounts = async (
   store: AnalyticsStore,
   question: Question,

@@ -4,10 +4,12 @@ import type { Scope } from '../../foundation/scope.ts';
 import { QUARTER_MS } from './quarters.ts';
 import type { Ask } from './question.ts';
 
-/** Counts what became of something that has a name. */
+/** Computes statistics of a named object. */
 type Count<Answer> = (scope: Scope, id: string, query?: FiguresQuery) => Promise<Answer>;
 
-/** The same count within the turns of its org, and as far back as anything is kept. Throws as `ask`, and what it throws. */
+/**
+ * The same statistics within the query slots of the org and its retention. Throws as `ask`, and the errors of `count`.
+ */
 export const keptFigures =
   <Answer extends { readonly range: FiguresRange }>(ask: Ask, count: Count<Answer>): Count<Answer> =>
   (scope, id, query = {}) =>

@@ -14,7 +14,7 @@ const queryRange = queryRangeOf(
 );
 
 type Event = { readonly personKey: number; readonly eventType: string; readonly timestamp: Date };
-/** A log whose ids are places. */
+/** A log whose ids are positions. */
 const logOf = (events: readonly Event[]): FunnelLog => {
   const placeOf = (id: string): number => (id.includes('-') ? 0 : Number(id));
   return {
@@ -32,8 +32,8 @@ const event = (person: string, eventType: string, at: string): Event => ({
   timestamp: new Date(at),
 });
 
-describe('a funnel', () => {
-  it('counts people by how far they got, at the time of their first step', async () => {
+describe('funnelOf', () => {
+  it('users are counted by how far they got, at the time of their first step', async () => {
     const log = logOf([
       event('late', 'bought', '2026-10-21T10:00:00Z'),
       event('ann', 'seen', '2026-10-02T10:00:00Z'),
@@ -78,7 +78,7 @@ describe('a funnel', () => {
     });
   });
 
-  it('counts by a sample where there is more than it can hold', async () => {
+  it('users are counted by a sample if there are too many events', async () => {
     const random = seeded(5);
     const begin = new Date('2026-10-01').getTime();
     const events = Array.from({ length: 20_000 }, (_, n): Event[] => {

@@ -11,16 +11,16 @@ import type { FunnelBody } from './schema.ts';
 import { type Counts, count, pointsOf, sumOf } from './series.ts';
 
 const HOUR_MS = 3_600_000;
-/** How far ahead of its receipt an event may be. Source: contract, ingest and profiles. */
+/** Maximum time of an event ahead of its reception. Source: contract, ingest and profiles. */
 const MAX_AHEAD_MS = 24 * HOUR_MS;
-/** Events of the log that one read looks at; ours: some milliseconds. */
+/** Events of the log per read. Chosen: some milliseconds. */
 const SLICE = 5_000;
-/** Events of a funnel that are held at once; ours: some ten megabytes. Beyond, half of the people are left out. */
+/** Maximum events in memory. Chosen: some ten megabytes. Beyond it, half of the users are dropped. */
 const MAX_EVENTS = 200_000;
-/** People who are judged before others have their turn; ours. */
+/** Users evaluated per event loop turn. Chosen. */
 const JUDGED = 2_000;
 
-/** The log of events, by their ids. */
+/** The event log by ids. */
 export type FunnelLog = {
   endOfSlice(scope: InScope, after: string, limit: number): Promise<string | null>;
   namedBetween(
@@ -33,7 +33,7 @@ export type FunnelLog = {
 
 type People = ReadonlyMap<number, readonly Did[]>;
 
-/** What people did of the funnel, of a sample of them where it is much. */
+/** Funnel events by user, or of a sample of users if there are many. */
 const readPeople = async (
   log: FunnelLog,
   { scope, range, rest }: Question,
@@ -49,7 +49,7 @@ const readPeople = async (
   let [level, held] = [0, 0];
   let after = firstIdOf(fromMs - MAX_AHEAD_MS);
   for (;;) {
-    // What was received late may have happened at any time, so the log is read to its end.
+    // Late events may have any timestamp, so the log is read to its end.
     const end = await log.endOfSlice(scope, after, SLICE);
     if (end === null) return { people, level };
     for (const { personKey, eventType, timestamp } of await log.namedBetween(scope, names, after, end)) {
@@ -73,7 +73,7 @@ const readPeople = async (
   }
 };
 
-/** Answers how many got how far. Throws QUERY_TIMEOUT. */
+/** Answers a funnel. Throws QUERY_TIMEOUT. */
 export const funnelOf = async (
   log: FunnelLog,
   question: Question,

@@ -19,12 +19,12 @@ import { sweeper } from './sweep.ts';
 import type { AnalyticsTables } from './tables.ts';
 
 export type AnalyticsNeeds = {
-  /** Hands events over in their order, each once. */
+  /** Passes each event once, in order. */
   readonly followedLog: FollowedLog;
   readonly eventLog: FunnelLog;
   readonly sendChanges: SendChanges;
   readonly workflowsOf: WorkflowsOf;
-  /** Counts the runs of one workflow. */
+  /** Statistics of one workflow's runs. */
   readonly countRuns: WorkflowsApi['figures'];
   readonly planOf: (orgId: string) => Promise<Plan>;
   readonly usageOf: UsageOf;
@@ -33,11 +33,11 @@ export type AnalyticsNeeds = {
 
 /** Functions for other modules. */
 export type Analytics = {
-  /** `countRuns` within the query slots of the org, and as far back as its plan keeps anything. */
+  /** `countRuns` within the query slots of the org and its plan's retention. */
   readonly workflowFigures: WorkflowsApi['figures'];
 };
 
-/** Roll-ups behind ingest, and the queries that they answer. Built after automation, whose runs it counts. */
+/** Roll-ups of ingested events, and queries on them. Built after automation, whose runs it counts. */
 export const analyticsModule = (platform: Platform<AnalyticsTables>, needs: AnalyticsNeeds) => {
   const { storage, tables, clock, scopes } = platform;
   const { followedLog, eventLog, sendChanges, workflowsOf, countRuns, planOf, usageOf, scopeIdsOfAll } = needs;

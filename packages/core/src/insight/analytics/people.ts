@@ -4,12 +4,12 @@ import type { Question } from './question.ts';
 import { readEntries, type Sample, sampleOf } from './sample.ts';
 import type { ActiveHour, AnalyticsStore } from './store.ts';
 
-/** People that a count tells apart; ours: half a megabyte, and half a per cent of error beyond. */
+/** Maximum users counted exactly. Chosen: half a megabyte, and an error of half a per cent beyond. */
 export const PEOPLE = 65_536;
-/** Hours of one read; ours: some milliseconds where they are busy. */
+/** Hours per read. Chosen: some milliseconds for busy hours. */
 const SLICE_HOURS = 250;
 
-/** The hours with people of a range of quarters, in their order. Throws QUERY_TIMEOUT. */
+/** Hours with active users in a range of quarter hours, in order. Throws QUERY_TIMEOUT. */
 export async function* activeHours(
   store: Pick<AnalyticsStore, 'peopleIn'>,
   { scope, rest }: Pick<Question, 'scope' | 'rest'>,
@@ -27,7 +27,7 @@ export async function* activeHours(
   }
 }
 
-/** A bit for each quarter of an hour that is in a range. Throws nothing. */
+/** One bit per quarter of an hour that is in a range. Throws nothing. */
 export const quartersIn = (hour: number, { from, to }: { readonly from: number; readonly to: number }): number => {
   let bits = 0;
   for (let part = 0; part < QUARTERS; part += 1) {
@@ -37,7 +37,7 @@ export const quartersIn = (hour: number, { from, to }: { readonly from: number; 
   return bits;
 };
 
-/** The intervals that quarters of an hour are in, in their order, each with the bits of its quarters. Throws nothing. */
+/** Intervals of the given quarters of an hour, in order, each with its bits. Throws nothing. */
 export const intervalsOf = (
   hour: number,
   bits: number,
@@ -56,7 +56,7 @@ export const intervalsOf = (
 
 const estimateOf = ({ size, level }: Sample): number => size * 2 ** level;
 
-/** The level of a sample of all people of a range. Throws QUERY_TIMEOUT. */
+/** Level of a sample of all users of a range. Throws QUERY_TIMEOUT. */
 export const levelOf = async (
   store: Pick<AnalyticsStore, 'peopleIn'>,
   question: Pick<Question, 'scope' | 'rest'>,
@@ -70,7 +70,7 @@ export const levelOf = async (
   return everybody.level;
 };
 
-/** People of a range, each once, and of each of its intervals. Throws QUERY_TIMEOUT. */
+/** Distinct users of a range and of each interval. Throws QUERY_TIMEOUT. */
 export const countPeople = async (
   store: Pick<AnalyticsStore, 'peopleIn'>,
   question: Question,
@@ -78,7 +78,7 @@ export const countPeople = async (
   const { range } = question;
   const everybody = sampleOf(PEOPLE);
   const points = new Map<string, number>();
-  // Hours come in their order, so one interval is open at a time.
+  // Hours are in order, so one interval is open at a time.
   let open: { readonly name: string; readonly sample: Sample } | undefined;
   const close = (): void => {
     if (open && open.sample.size > 0) points.set(open.name, estimateOf(open.sample));

@@ -4,7 +4,7 @@ import { virtualClock } from '../../foundation/clock.ts';
 import { querySlots } from './query-slots/query-slots.ts';
 import { asker } from './question.ts';
 
-it('is given up after 20 s, between two slices', async () => {
+it('a query is aborted after 20 s, between two slices', async () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   const ask = asker({ clock, querySlots: querySlots(), retentionDays: async () => 400 });
   const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });

@@ -6,30 +6,30 @@ import type { Scope } from '../../foundation/scope.ts';
 import type { QuerySlots } from './query-slots/query-slots.ts';
 import { type LatestEnd, type QueryRange, queryRangeOf } from './range.ts';
 
-/** How long an answer may take, in milliseconds. Source: interface, Time budgets. */
+/** Maximum duration of a query, in milliseconds. Source: interface, Time budgets. */
 const BUDGET_MS = 20_000;
-/** Seconds after which a question that took too long may be asked again; ours. */
+/** Seconds after which a timed-out query may be repeated. Chosen. */
 const RETRY_SECONDS = 10;
 
-/** A question that has its turn. */
+/** A running query that has its slot. */
 export type Question = {
   readonly scope: Scope;
   readonly range: QueryRange;
   readonly now: Date;
-  /** For how many days what happened is kept. */
+  /** Retention of the org in days. */
   readonly keptDays: number;
-  /** Lets others have their turn between two slices. Throws QUERY_TIMEOUT once the answer has taken too long. */
+  /** Yields to the event loop between two slices. Throws QUERY_TIMEOUT after the maximum duration. */
   rest(): Promise<void>;
 };
 
 export type AskDeps = {
   readonly clock: Clock;
   readonly querySlots: QuerySlots;
-  /** For how many days what happened in an org is kept. */
+  /** Retention of an org in days. */
   readonly retentionDays: (orgId: string) => Promise<number>;
 };
 
-/** Asks a question. Throws RATE_LIMITED, QUERY_TIMEOUT, what a wrong range throws, and what `answer` throws. */
+/** Runs a query. Throws RATE_LIMITED, QUERY_TIMEOUT, errors of an invalid range, and the errors of `answer`. */
 export type Ask = <T>(
   scope: Scope,
   query: FiguresQuery,
@@ -37,12 +37,12 @@ export type Ask = <T>(
   latestEnd?: LatestEnd,
 ) => Promise<T>;
 
-/** Answers within an org's turns and within its time. */
+/** Runs queries within the slots of their org and the maximum duration. */
 export const asker =
   ({ clock, querySlots, retentionDays }: AskDeps): Ask =>
   async (scope, query, answer, latestEnd = 'interval') => {
     const keptDays = await retentionDays(scope.orgId);
-    // What is refused takes no turn.
+    // Before acquiring a slot: invalid queries need none.
     const range = queryRangeOf(query, { now: clock.now(), retentionDays: keptDays, latestEnd });
     const untilMs = clock.now().getTime() + BUDGET_MS;
     return querySlots(scope.orgId, () =>

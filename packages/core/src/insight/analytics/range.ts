@@ -6,11 +6,11 @@ import { timeRange } from '../../foundation/page.ts';
 import { type ZoneClock, zoneClock } from '../../foundation/zone-clock.ts';
 import { hourOf, QUARTER_MS, QUARTERS, quarterOf } from './quarters.ts';
 
-/** Days before `to` where nothing is said; ours, as of a workflow's figures. */
+/** Default range in days before `to`. Chosen: as for a workflow's statistics. */
 const DEFAULT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** What is asked for, in quarters: from the first on, and before the second. */
+/** Range of a query in quarters: `from` inclusive, `to` exclusive. */
 export type QueryRange = {
   readonly from: number;
   readonly to: number;
@@ -19,25 +19,25 @@ export type QueryRange = {
   readonly zone: ZoneClock;
 };
 
-/** Whole hours of one offset; of each of them the quarters from `first` on, and before `last`. */
+/** Whole hours of one UTC offset; of each hour the quarters from `first` inclusive to `last` exclusive. */
 export type Part = {
   readonly hours: { readonly from: number; readonly to: number };
-  /** Quarters that the zone's clock is ahead. */
+  /** UTC offset of the zone in quarters. */
   readonly offset: number;
   readonly first: number;
   readonly last: number;
 };
 
-/** Where a range ends at the latest: with the interval that is running by the zone's clock, or now. */
+/** Latest end of a range: the end of the current interval in the zone, or now. */
 export type LatestEnd = 'interval' | 'now';
 
-/** What is known when a question is asked. */
+/** Context of a query's range. */
 export type RangeContext = { readonly now: Date; readonly retentionDays: number; readonly latestEnd: LatestEnd };
 
-/** Quarters in the longest interval, a month of 31 days and the hour that a change of clocks may add. */
+/** Quarters of the longest interval: a month of 31 days plus an hour of a clock change. */
 const LONGEST_INTERVAL = 31 * 96 + QUARTERS;
 
-/** The first quarter of the interval after the one that holds a moment. Names of intervals never decrease with time. */
+/** First quarter after the interval that contains a time. Names of intervals never decrease with time. */
 const endOfInterval = (atMs: number, interval: FigureInterval, zone: ZoneClock): number => {
   const current = intervalOf(atMs, interval, zone);
   let inside = quarterOf(atMs);
@@ -51,10 +51,10 @@ const endOfInterval = (atMs: number, interval: FigureInterval, zone: ZoneClock):
 };
 
 /**
- * Reads a query. Its range grows to whole quarters of an hour; it begins where retained data begins and ends with the
- * current interval (or now), so that the work of an answer never depends on how far a caller's range reaches.
+ * Parses a query. The range is extended to whole quarters, begins at the retention limit at the earliest, and ends with
+ * the current interval (or now) at the latest. The work of an answer is therefore bounded, whatever range is requested.
  *
- * @throws VALIDATION_ERROR for an interval, a zone or a time that does not exist; INVALID_RANGE for an end before its beginning
+ * @throws VALIDATION_ERROR for an invalid interval, time zone or time; INVALID_RANGE for an end before the start
  */
 export const queryRangeOf = (
   { interval = 'day', timezone = 'UTC', from, to }: FiguresQuery,
@@ -65,7 +65,7 @@ export const queryRangeOf = (
   if (!FIGURE_INTERVALS.includes(interval))
     throw validationError({ interval: [`must be one of ${FIGURE_INTERVALS.join(', ')}`] });
   const requested = timeRange({ from, to });
-  // What happened in this very millisecond did happen.
+  // Events of the current millisecond count.
   const present = Math.ceil((now.getTime() + 1) / QUARTER_MS);
   const latest = latestEnd === 'now' ? present : Math.max(present, endOfInterval(now.getTime(), interval, zone));
   const requestedEnd = requested.toMs === null ? present : Math.ceil(requested.toMs / QUARTER_MS);
@@ -78,14 +78,14 @@ export const queryRangeOf = (
   return { from: Math.min(begin, end), to: end, isClamped, interval, zone };
 };
 
-/** What was counted, as answers say it. Throws nothing. */
+/** The range in the form of answers. Throws nothing. */
 export const rangeOf = ({ from, to, isClamped }: QueryRange): FiguresRange => ({
   from: new Date(from * QUARTER_MS),
   to: new Date(to * QUARTER_MS),
   clamped: isClamped,
 });
 
-/** Stretches of one offset, in quarters. Throws nothing. */
+/** Parts of a range with one UTC offset, in quarters. Throws nothing. */
 export function* stretchesOf({ from, to, zone }: QueryRange): Generator<{ from: number; to: number; offset: number }> {
   let at = from;
   while (at < to) {
@@ -98,7 +98,7 @@ export function* stretchesOf({ from, to, zone }: QueryRange): Generator<{ from: 
   }
 }
 
-/** The range as hours whose quarters are counted alike, in their order. Throws nothing. */
+/** The range as hours whose quarters are counted alike, in order. Throws nothing. */
 export const partsOf = (range: QueryRange): Part[] =>
   [...stretchesOf(range)].flatMap(({ from, to, offset }): Part[] => {
     const parts: Part[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomAsked, randomEvents } from '../../../test/support/analytics/brute.ts';
+import { randomEvents, randomRange } from '../../../test/support/analytics/brute.ts';
 import { memoryStore } from '../../../test/support/analytics/memory-store.ts';
 import { questionOf } from '../../../test/support/analytics/question.ts';
 import { seeded } from '../../../test/support/seeded.ts';
@@ -9,14 +9,14 @@ import { retentionOf } from './retention.ts';
 
 const END = new Date('2026-10-31T12:07:00.000Z').getTime();
 
-describe('who comes back', () => {
-  it('agrees with looking at each person', async () => {
+describe('retentionOf', () => {
+  it('retention equals a brute-force evaluation of each user', async () => {
     const random = seeded(3);
     let differences = 0;
     for (let round = 0; round < 40; round += 1) {
       const span = { days: 90, endMs: END };
       const events = randomEvents(random, { ...span, count: 150 });
-      const asked = { ...randomAsked(random, span), interval: round % 2 === 0 ? ('day' as const) : ('week' as const) };
+      const asked = { ...randomRange(random, span), interval: round % 2 === 0 ? ('day' as const) : ('week' as const) };
       const answer = await retentionOf(memoryStore(events), questionOf(asked));
       const [fromMs, toMs] = [asked.from * QUARTER_MS, asked.to * QUARTER_MS];
       const expected = new Map<string, number>();
@@ -37,8 +37,8 @@ describe('who comes back', () => {
     }
   });
 
-  it('is not told by the hour', async () => {
-    const asked = randomAsked(seeded(1), { days: 3, endMs: END });
+  it('retention by hour is rejected', async () => {
+    const asked = randomRange(seeded(1), { days: 3, endMs: END });
     await expect(retentionOf(memoryStore([]), questionOf({ ...asked, interval: 'hour' }))).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });

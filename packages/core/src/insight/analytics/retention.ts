@@ -10,24 +10,24 @@ import type { AnalyticsStore } from './store.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Where somebody was first, and in which interval they were counted last. */
-type Known = { readonly first: string; last: string };
+/** A user's first interval, and the last one in which they were counted. */
+type Cohort = { readonly first: string; last: string };
 
 /**
- * Answers who came back. Who was there before the range, as far back as anything is kept, began there. Reads twice: how
- * many people there are tells of which of them a sample is made.
+ * Answers user retention. A user active before the range, within the retention, belongs to no cohort of it. Reads the
+ * hours twice: the number of users determines the level of the sample.
  */
 export const retentionOf = async (store: Pick<AnalyticsStore, 'peopleIn'>, question: Question): Promise<Retention> => {
   const { range, now, keptDays } = question;
   if (range.interval === 'hour') throw validationError({ interval: ['must be one of day, week, month'] });
   const since = { from: Math.min(quarterOf(now.getTime() - keptDays * DAY_MS), range.from), to: range.to };
   const level = await levelOf(store, question, since);
-  const people = new Map<number, Known>();
+  const people = new Map<number, Cohort>();
   const counts: Counts = new Map();
   const first = new Set<string>();
   for await (const row of activeHours(store, question, since)) {
     for (const isWithin of [false, true]) {
-      // An hour in which the range begins is of both.
+      // The hour in which the range begins belongs to both.
       const bits = quartersIn(row.hour, isWithin ? range : { from: row.hour * QUARTERS, to: range.from });
       for (const [name, some] of intervalsOf(row.hour, bits, range)) {
         if (isWithin) first.add(name);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bruteOf, randomAsked, randomEvents } from '../../../test/support/analytics/brute.ts';
+import { bruteOf, randomEvents, randomRange } from '../../../test/support/analytics/brute.ts';
 import { questionOf } from '../../../test/support/analytics/question.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { eventRow } from '../../../test/support/events/event-row.ts';
@@ -71,7 +71,7 @@ describe('roll-ups of events', () => {
   });
   const today = () => questionOf(queryRangeOf({}, { now: NOW, retentionDays: 400, latestEnd: 'interval' }));
 
-  it('agree with a count of each event, wherever a process stopped', async () => {
+  it('roll-ups equal a count of each event, wherever a process stopped', async () => {
     const seed = Number(process.env['BECKON_TEST_SEED'] ?? 1 + Math.floor(Math.random() * 1e9));
     const random = seeded(seed);
     const span = { days: 60, endMs: NOW.getTime() };
@@ -102,7 +102,7 @@ describe('roll-ups of events', () => {
     expect(await rollUp({ log, tables: home.tables })()).toBe(false);
     let [points, differences] = [0, 0];
     for (let n = 0; n < 12; n += 1) {
-      const asked = randomAsked(random, { ...span, days: n < 5 ? 3 : 60 });
+      const asked = randomRange(random, { ...span, days: n < 5 ? 3 : 60 });
       const question = questionOf(asked);
       const brute = bruteOf(mine, asked);
       const counts = (await countEvents(store, question, {}, null)).get('') ?? new Map();
@@ -116,7 +116,7 @@ describe('roll-ups of events', () => {
     console.log(`roll-ups: ${points} points of 12 questions compared: differences ${differences}`);
   });
 
-  it('count every event once where two processes do it at a time', async () => {
+  it('concurrent roll-ups of two processes count every event once', async () => {
     const second = await openDatabase({ url: home.url, durability: 'process' });
     const theirs = rollUp({
       log: followedLog({ storage: second.storage, tables: home.tables }),
@@ -126,7 +126,7 @@ describe('roll-ups of events', () => {
     const ours = rollUp({ log, tables: home.tables, slice: 7 });
     for (let n = 0; n < 5; n += 1) {
       await put(Array.from({ length: 40 }, (_, at) => of(`u:${at}`)));
-      // One process that waits for the other's lock of a SQLite file would wait for itself here.
+      // On one SQLite file, a single process would deadlock waiting for its own lock.
       if (home.dialect === 'sqlite') for (const step of [ours, theirs, theirs]) await step();
       else await Promise.all([ours(), theirs(), ours(), theirs()]);
     }
@@ -136,7 +136,7 @@ describe('roll-ups of events', () => {
     expect(await countPeople(store, today())).toMatchObject({ people: 40, level: 0 });
   });
 
-  it('are told apart by name, module and source, greatest first', async () => {
+  it('groups are by name, module and source, largest first', async () => {
     const events = ['a', 'b', 'b', 'c', 'c', 'c'].map((eventType) => ({ ...of('u:1'), eventType }));
     await put([...events, { ...of('u:1'), eventType: 'c', module: 'web', source: 'system' as const }]);
     await rollAll();
@@ -162,11 +162,11 @@ describe('roll-ups of events', () => {
     ]);
   });
 
-  it('count events that take the places of erased ones', async () => {
+  it('events that reuse positions of erased ones are counted', async () => {
     await put([of('u:1'), of('u:2'), of('u:3')]);
     await rollAll();
     const person = `u:${personKey(scope, 'u:3')}`;
-    // A row of the world above: its person is named after the key.
+    // A row of the world above, whose profile is named after its key.
     await home.storage.db.update(home.tables.events).set({ personKey: personKey(scope, person) });
     await eventStore(home).erase(scope, [person], 10);
     await put([of('u:4'), of('u:5')]);
@@ -174,7 +174,7 @@ describe('roll-ups of events', () => {
     expect((await eventCounts(store, today(), {})).totals.events).toBe(5);
   });
 
-  it('name nobody who was erased, and keep how many events there were', async () => {
+  it('erased users are in no sample, and event counts stay', async () => {
     await put([of('u:1'), of('u:2'), of('u:2', new Date('2026-10-30T00:00:00Z')), of('u:3')]);
     await rollAll();
     const eraser = sampleEraser({ storage: home.storage, tables: home.tables, log });
@@ -185,7 +185,7 @@ describe('roll-ups of events', () => {
     expect((await eventCounts(store, today(), {})).totals.events).toBe(4);
   });
 
-  it('are forgotten once they are too old', async () => {
+  it('expired roll-ups are deleted', async () => {
     await put([of('u:1', new Date('2026-01-01T00:00:00Z')), of('u:2')]);
     await rollAll();
     const before = hourOf(quarterOf(new Date('2026-06-01').getTime()));

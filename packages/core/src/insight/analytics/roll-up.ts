@@ -1,5 +1,5 @@
-// Keeps the roll-ups: a slice of the log at a time, in the transaction in which the mark moves, so each event is counted
-// once however often a process stops, and a process that comes back goes on where the last one stood.
+// Maintains event roll-ups in slices of the log. The cursor advances in the same transaction, so each event is counted
+// once however often a process stops, and another process continues from there.
 
 import type { Db } from '../../database/storage.ts';
 import type { FollowedLog } from '../../people/events/followed/followed.ts';
@@ -8,13 +8,13 @@ import { analyticsStore } from './store.ts';
 import type { AnalyticsTables } from './tables.ts';
 import { type HourPeople, tallyOf } from './tally.ts';
 
-/** The mark of the roll-ups. */
+/** Name of the roll-ups' cursor. */
 export const MARK = 'analytics';
-/** Events of one transaction, which the ingest waits for; ours, some 20 ms of SQLite. */
+/** Events per transaction, which ingest waits for. Chosen: some 20 ms on SQLite. */
 const SLICE = 2_500;
-/** Slices of one piece of upkeep; ours. */
+/** Slices per step of maintenance. Chosen. */
 const SLICES = 4;
-/** People that an hour tells apart; ours: 24 KB, and some per cent of error beyond. */
+/** Maximum users counted exactly per hour. Chosen: 24 KB, and an error of some per cent beyond. */
 export const PEOPLE_PER_HOUR = 4_096;
 
 export type RollUpDeps = {
@@ -46,7 +46,7 @@ const addPeople = async (db: Db, tables: AnalyticsTables, hours: readonly HourPe
   }
 };
 
-/** One piece of rolling up; true when more is left. Throws what the database throws. */
+/** One step of the roll-up; true if more is left. Throws database errors. */
 export const rollUp =
   ({ log, tables, slice = SLICE }: RollUpDeps) =>
   async (): Promise<boolean> => {

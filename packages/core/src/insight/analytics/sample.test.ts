@@ -5,8 +5,8 @@ import { digestOf, isIn, readEntries, sampleOf, withoutDigests, writeSample } fr
 const digestsOf = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, n) => digestOf(digest48(`u:user-${from + n}`, 7)));
 
-describe('a sample of people', () => {
-  it('holds everybody while it is not full, each once with all their flags', () => {
+describe('sampleOf', () => {
+  it('a sample that is not full contains each user once with all flags', () => {
     const sample = sampleOf(5_000);
     const people = digestsOf(0, 3_000);
     for (const digest of people) sample.add(digest, 1);
@@ -17,14 +17,14 @@ describe('a sample of people', () => {
     expect(found).toEqual(new Map(people.map((digest, at) => [digest, at < 100 ? 5 : 1])));
   });
 
-  it('keeps its bound, and tells how many there are within some per cent', () => {
+  it('a sample keeps its bound and estimates within some per cent', () => {
     const sample = sampleOf(4_096);
     for (const digest of digestsOf(0, 200_000)) sample.add(digest, 1);
     expect(sample.size).toBeLessThanOrEqual(4_096);
     expect(Math.abs((sample.size * 2 ** sample.level) / 200_000 - 1)).toBeLessThan(0.08);
   });
 
-  it('is the same whatever was added first, also by parts', () => {
+  it('a sample is independent of the order of additions, and of uniting parts', () => {
     const people = digestsOf(0, 20_000);
     const [one, other] = [sampleOf(1_000), sampleOf(1_000)];
     for (const digest of people) one.add(digest, 1);
@@ -43,7 +43,7 @@ describe('a sample of people', () => {
     expect(membersOf(one).every((digest) => isIn(digest, one.level))).toBe(true);
   });
 
-  it('is written as text and read again, without those who are taken out', () => {
+  it('a serialized sample can be read again, without removed digests', () => {
     const sample = sampleOf(1_000);
     const edges = [0, 1, 16_383, 16_384, 2 ** 31, 2 ** 32 - 1];
     edges.forEach((digest, at) => {

@@ -1,41 +1,41 @@
 /*
- * Who was there, in bounded room. A person is 32 bits of a digest; once a sample is full it goes up a level and keeps
- * those alone whose digest begins with one more zero, one of 2^level. So samples of the same people agree about who is in
- * them, they can be united, and what is counted in one stands for 2^level times as many. At level 0 nothing is estimated:
- * of 10,000 people one pair shares its digest in one case of a hundred.
+ * Distinct counting in bounded memory. A user is 32 bits of a digest. A full sample goes up one level and keeps only
+ * digests with one more leading zero, one of 2^level. So samples of the same users agree on their content, can be
+ * united, and each entry stands for 2^level users. Level 0 is exact: among 10,000 users, two share a digest in one case
+ * of a hundred.
  */
 
 const BITS = 32;
-/** First capacity; a power of two, as all are. */
+/** Initial capacity; a power of two, like all capacities. */
 const FIRST = 256;
 
-/** A table of digests with a number each. */
+/** A table of digests with flags. */
 export type Sample = {
-  /** Adds flags to what is kept of a digest; one that is not of the sample's level is passed over. */
+  /** Adds flags of a digest; a digest outside of the sample's level is ignored. */
   add(digest: number, flags: number): void;
-  /** Goes up to a level where it is below. */
+  /** Raises the level if it is lower. */
   raise(level: number): void;
   readonly level: number;
-  /** Of those that are in it. */
+  /** Number of digests in the sample. */
   readonly size: number;
   /** In no order. */
   each(visit: (digest: number, flags: number) => void): void;
 };
 
-/** Whether a digest is in samples of a level. Throws nothing. */
+/** Whether samples of a level contain a digest. Throws nothing. */
 export const isIn = (digest: number, level: number): boolean => digest < 2 ** (BITS - level);
-/** Of a person's key the part that samples hold. Throws nothing. */
+/** The part of a profile key that samples store. Throws nothing. */
 export const digestOf = (personKey: number): number => personKey % 2 ** BITS;
 
-/** An empty sample of at most `most` people. Throws nothing. */
+/** An empty sample of at most `most` users. Throws nothing. */
 export const sampleOf = (most: number): Sample => {
   let capacity = FIRST;
-  // Flags of 0 are a free place: nobody is added with none.
+  // Flags of 0 mark a free cell: no digest is added without flags.
   let digests = new Uint32Array(capacity);
   let flagged = new Uint8Array(capacity);
   let size = 0;
   let level = 0;
-  /** Digests below it are in the sample. */
+  /** The sample contains digests below this value. */
   let end = 2 ** BITS;
 
   const place = (digest: number): number => {
@@ -88,7 +88,7 @@ export const sampleOf = (most: number): Sample => {
   };
 };
 
-/** Characters of one entry: 32 bits of a digest and 4 of flags, 6 to a character. */
+/** Characters of an entry: 32 bits of digest and 4 of flags, 6 per character. */
 const ENTRY = 6;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const SIXES = new Uint8Array(128);
@@ -103,14 +103,14 @@ const entryOf = (digest: number, flags: number): string => {
   return three(high) + three(low);
 };
 
-/** The entries of a sample as text. Throws nothing. */
+/** Serializes a sample. Throws nothing. */
 export const writeSample = (sample: Sample): string => {
   const entries: string[] = [];
   sample.each((digest, flags) => entries.push(entryOf(digest, flags)));
   return entries.join('');
 };
 
-/** What such a text holds. Throws nothing. */
+/** Reads the entries of a serialized sample. Throws nothing. */
 export const readEntries = (text: string, visit: (digest: number, flags: number) => void): void => {
   const six = (at: number): number => SIXES[text.charCodeAt(at)] ?? 0;
   for (let at = 0; at < text.length; at += ENTRY) {
@@ -120,7 +120,7 @@ export const readEntries = (text: string, visit: (digest: number, flags: number)
   }
 };
 
-/** The text without these digests; itself where none of them is in it. Throws nothing. */
+/** The text without these digests; the same string if it contains none. Throws nothing. */
 export const withoutDigests = (text: string, digests: ReadonlySet<number>): string => {
   const kept: string[] = [];
   readEntries(text, (digest, flags) => {

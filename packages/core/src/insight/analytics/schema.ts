@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { FIGURE_INTERVALS } from '../../automation/runs/figures/api.ts';
 import { instantOf, MAX_NAME } from '../../people/events/schema.ts';
 
-/** Steps of a funnel; ours. */
+/** Maximum and minimum steps of a funnel. Chosen. */
 const MAX_STEPS = 10;
 const MIN_STEPS = 2;
-/** Hours of a funnel where nothing is said, and at most; ours: a week, and as long as anything is kept. */
+/** Default and maximum window of a funnel, in hours. Chosen: a week, and the longest retention. */
 const WINDOW_HOURS = 168;
 const MAX_WINDOW_HOURS = 9_600;
 

@@ -5,23 +5,23 @@ import type { AnalyticsTables } from './tables.ts';
 import type { EventHour } from './tally.ts';
 
 export type ActiveHour = AnalyticsTables['activeHours']['$inferSelect'];
-/** Whole hours, from the first on and before the second. */
+/** Whole hours: `from` inclusive, `to` exclusive. */
 export type Hours = { readonly from: number; readonly to: number };
 export const GROUPS = ['eventType', 'module', 'source'] as const;
-/** What events can be told apart by. */
+/** How events can be grouped. */
 export type EventGroup = (typeof GROUPS)[number];
-/** What of the events is counted; `among`: those of these groups alone. */
+/** Which events are counted; `among`: only these groups. */
 export type EventFilter = {
   readonly eventType?: string | undefined;
   readonly source?: string | undefined;
   readonly among?: { readonly by: EventGroup; readonly names: readonly string[] } | undefined;
 };
 /**
- * How hours of one offset make units: a unit is so many quarters long and begins where quarters and offset are a
- * multiple of it.
+ * How hours of one offset form units: a unit has `length` quarters and begins where quarter plus offset is a multiple
+ * of it.
  */
 export type Units = { readonly length: number; readonly offset: number };
-/** Sums of quarters of hours whose first quarter is in one unit and whose last one in another, or the same. */
+/** Sums by quarter of hours whose first quarter is in unit `first` and whose last quarter is in unit `last`. */
 export type UnitSums = {
   readonly first: number;
   readonly last: number;
@@ -32,7 +32,7 @@ export type UnitSums = {
   readonly quarter3: number;
 };
 
-/** Rows of one insert; ours: 9 values each, well below what either database binds. */
+/** Rows per insert. Chosen: 9 values each, well below the bind limit of both databases. */
 const ROWS = 500;
 
 const total = (column: SQL | AnalyticsTables['eventHours']['quarter0']) => sql<number>`sum(${column})`.mapWith(Number);
@@ -51,7 +51,7 @@ export const analyticsStore = ({ db, tables }: { readonly db: Db; readonly table
   const { quarter0, quarter1, quarter2, quarter3 } = eventHours;
 
   return {
-    /** Adds to what is counted, in one order of rows. */
+    /** Adds to the counts. Rows must have one order. */
     add: async (rows: readonly EventHour[]): Promise<void> => {
       for (let at = 0; at < rows.length; at += ROWS) {
         const excluded = (name: string) =>
@@ -85,7 +85,7 @@ export const analyticsStore = ({ db, tables }: { readonly db: Db; readonly table
             set: { sampleLevel: sql`excluded.sample_level`, sample: sql`excluded.sample` },
           });
     },
-    /** Hours with people, in their order, after one of them. */
+    /** Hours with active users, in order, up to `limit`. */
     peopleIn: (scope: InScope, hours: Hours, limit: number): Promise<ActiveHour[]> =>
       db
         .select()
@@ -93,7 +93,7 @@ export const analyticsStore = ({ db, tables }: { readonly db: Db; readonly table
         .where(within(activeHours, scope, hours))
         .orderBy(asc(activeHours.hour))
         .limit(limit),
-    /** The sums of each unit, by a group where one is given. */
+    /** Sums per unit, optionally by group. */
     sums: (
       scope: InScope,
       hours: Hours,
@@ -121,7 +121,7 @@ export const analyticsStore = ({ db, tables }: { readonly db: Db; readonly table
         .where(counted(scope, hours, filter))
         .groupBy(first, last, ...(by === null ? [] : [name]));
     },
-    /** The groups with the most events, greatest first. */
+    /** Groups with the most events, largest first. */
     greatest: async (
       scope: InScope,
       hours: Hours,
@@ -140,7 +140,7 @@ export const analyticsStore = ({ db, tables }: { readonly db: Db; readonly table
         .limit(limit);
       return rows.map((row) => row.name);
     },
-    /** Deletes up to `limit` rows of hours before one; answers how many there were. */
+    /** Deletes up to `limit` rows of hours before `before` from each table; returns how many. */
     forget: async ({ scopeId }: InScope, before: number, limit: number): Promise<number> => {
       let deleted = 0;
       for (const table of [eventHours, activeHours] as const) {
@@ -158,7 +158,7 @@ export const analyticsStore = ({ db, tables }: { readonly db: Db; readonly table
       }
       return deleted;
     },
-    /** Hours with people after one, in their order, without a bound. */
+    /** Hours with active users after the given one, in order, without an upper bound. */
     peopleAfter: ({ scopeId }: InScope, after: number, limit: number): Promise<ActiveHour[]> =>
       db
         .select()

@@ -17,7 +17,7 @@ const DAYS = new Map([
 ]);
 const HOUR_MS = 3_600_000;
 
-describe('roll-ups that are older than their organisation keeps anything', () => {
+describe('expired roll-ups', () => {
   let database: TestDatabase;
   let clock: VirtualClock;
   beforeEach(async () => {
@@ -37,7 +37,7 @@ describe('roll-ups that are older than their organisation keeps anything', () =>
       retentionDays: async (orgId) => DAYS.get(orgId) ?? 0,
     });
   };
-  /** One event and one person of every hour, and one send of every quarter of an hour, from three days ago until now. */
+  /** One event and one user in every hour, and one send in every quarter hour of the last three days. */
   const fill = async ({ scopeId }: Scope): Promise<void> => {
     const last = quarterOf(NOW.getTime());
     const quarters = Array.from({ length: 3 * 24 * QUARTERS }, (_, at) => last - at);
@@ -56,7 +56,7 @@ describe('roll-ups that are older than their organisation keeps anything', () =>
         .insert(sendQuarters)
         .values(quarters.slice(from, from + 100).map((quarter) => ({ scopeId, quarter, ...of })));
   };
-  /** The oldest that is left of each kind: hours of events and of people, and quarters of sends, as times. */
+  /** The oldest remaining row of each kind as a time: hours of events and users, quarters of sends. */
   const oldest = async ({ scopeId }: Scope): Promise<string[]> => {
     const { eventHours, activeHours, sendQuarters } = database.tables;
     const { db } = database.storage;
@@ -73,22 +73,22 @@ describe('roll-ups that are older than their organisation keeps anything', () =>
     while (await step());
   };
 
-  it('are forgotten to the hour, and those of sends to the quarter of an hour, by the plan of each organisation', async () => {
+  it('roll-ups are deleted to the hour, and those of sends to the quarter hour, by the plan of each organization', async () => {
     await fill(SHORT);
     await fill(LONG);
     await emptied(sweep());
-    // 12:07 a day ago: the hour and the quarter that hold this moment stay, those before them go.
+    // 12:07 a day ago: the hour and quarter of that time stay, earlier ones are deleted.
     expect(await oldest(SHORT)).toEqual(['10-31T12:00', '10-31T12:00', '10-31T12:00']);
     expect(await oldest(LONG)).toEqual(['10-30T12:00', '10-30T12:00', '10-30T12:00']);
   });
 
-  it('go in the hour after the last of them is too old, and not before', async () => {
+  it('expired roll-ups are deleted within an hour after the last of them expired', async () => {
     await fill(SHORT);
     const step = sweep();
     clock.set('2026-11-01T12:59:59.999Z');
     await emptied(step);
     expect(await oldest(SHORT)).toEqual(['10-31T12:00', '10-31T12:00', '10-31T12:45']);
-    // Looked at once an hour.
+    // Checked once an hour.
     clock.set('2026-11-01T13:59:59.998Z');
     await emptied(step);
     expect(await oldest(SHORT)).toEqual(['10-31T12:00', '10-31T12:00', '10-31T12:45']);

@@ -5,9 +5,9 @@ import type { SendQuarters } from './sends/store.ts';
 import type { AnalyticsStore } from './store.ts';
 
 const DAY_MS = 86_400_000;
-/** How often roll-ups are looked at for what is too old; ours. */
+/** Interval of looking for expired roll-ups. Chosen. */
 const EVERY_MS = 3_600_000;
-/** Scopes of one piece, and hours or quarters that are deleted of one of them; ours: some milliseconds. */
+/** Scopes per step, and rows deleted per statement. Chosen: some milliseconds. */
 const SCOPES = 50;
 const SLICE = 200;
 
@@ -20,7 +20,7 @@ export type SweepDeps = {
   readonly retentionDays: (orgId: string) => Promise<number>;
 };
 
-/** Forgets roll-ups that are older than their org keeps anything, scope by scope; true when more is left. */
+/** Deletes roll-ups beyond the retention of their org, scope by scope; true if more is left. */
 export const sweeper = ({ clock, store, sendQuarters, scopes, scopeIdsOfAll, retentionDays }: SweepDeps) => {
   let nextMs = 0;
   let left: number[] = [];

@@ -2,11 +2,11 @@ import type { Columns } from '../../database/columns.ts';
 import type { Channel } from '../../foundation/channel.ts';
 
 /**
- * What is rolled up, by when it began. Of events it is hours since 1970 in UTC, each with its four quarters, which every
- * zone's hours begin at.
+ * Roll-ups by start time. Events: hours since 1970 in UTC with four quarters each, because hours of every time zone
+ * begin at one.
  */
 export const analyticsTables = (c: Columns) => ({
-  /** How many events of a name there were. */
+  /** Number of events of a name. */
   eventHours: c.table(
     'event_hours',
     {
@@ -22,14 +22,14 @@ export const analyticsTables = (c: Columns) => ({
     },
     (t) => [c.primaryKey({ columns: [t.scopeId, t.hour, t.eventType, t.module, t.source] })],
   ),
-  /** What became of sends that were made in a quarter of an hour, until it was counted last. */
+  /** Results of the sends created in a quarter hour, up to their last count. */
   sendQuarters: c.table(
     'send_quarters',
     {
       scopeId: c.scope('scope_id').notNull(),
       quarter: c.int('quarter').notNull(),
       channel: c.text('channel').$type<Channel>().notNull(),
-      /** `none`: they had none, here and below. */
+      /** `none` for sends without one, here and below. */
       templateId: c.text('template_id').notNull(),
       workflowId: c.text('workflow_id').notNull(),
       targeted: c.int('targeted').notNull(),
@@ -43,19 +43,19 @@ export const analyticsTables = (c: Columns) => ({
     },
     (t) => [c.primaryKey({ columns: [t.scopeId, t.quarter, t.channel, t.templateId, t.workflowId] })],
   ),
-  /** People who were active in an hour, as a sample of digests (sample.ts). */
+  /** Active users of an hour as a sample of digests (sample.ts). */
   activeHours: c.table(
     'active_hours',
     {
       scopeId: c.scope('scope_id').notNull(),
       hour: c.int('hour').notNull(),
-      /** 0: the sample holds everybody; else one of 2^level. */
+      /** 0: the sample is complete; else it has one of 2^level users. */
       sampleLevel: c.int('sample_level').notNull(),
       sample: c.text('sample').notNull(),
     },
     (t) => [c.primaryKey({ columns: [t.scopeId, t.hour] })],
   ),
-  /** Queries that processes run for orgs at this moment. PostgreSQL only. */
+  /** Running queries of orgs over all processes. PostgreSQL only. */
   analyticsQuerySlots: c.table(
     'analytics_query_slots',
     {

@@ -4,19 +4,19 @@ import { digestOf } from './sample.ts';
 import type { AnalyticsTables } from './tables.ts';
 
 export type EventHour = AnalyticsTables['eventHours']['$inferSelect'];
-/** People of an hour of a scope, by their digests, with a bit for each of its quarters. */
+/** Active users of an hour of a scope, by digest, with a bit for each quarter. */
 export type HourPeople = {
   readonly scopeId: number;
   readonly hour: number;
   readonly people: ReadonlyMap<number, number>;
 };
 
-/** Names of the columns of quarters, in their order. */
+/** Columns of the quarters, in order. */
 const COLUMNS = ['quarter0', 'quarter1', 'quarter2', 'quarter3'] as const;
 
 /**
- * What a slice of the log adds to roll-ups, each row once, in the order of their keys. Who was there is told by what
- * customers say, not by what the service itself did to them.
+ * Increases of the roll-ups by a slice of the log, one row per key, ordered by key. Only customers' events count as
+ * activity, not events that Beckon raised.
  */
 export const tallyOf = (
   events: readonly FollowedEvent[],

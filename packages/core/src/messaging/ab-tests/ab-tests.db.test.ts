@@ -4,7 +4,7 @@ import { unchecked } from '../../../test/support/unchecked.ts';
 import type { Beckon } from '../../app/api.ts';
 import { createBeckon } from '../../app/create.ts';
 import type { HostTransport, SendOutcome, SmsMessage } from '../../delivery/transports/port.ts';
-import type { SandboxMessage } from '../../delivery/transports/sandbox/answers.generated.ts';
+import type { OutboxMessage } from '../../delivery/transports/sandbox/answers.generated.ts';
 import { bucketOf } from '../../foundation/ab-bucket.ts';
 import type { Channel } from '../../foundation/channel.ts';
 import { type VirtualClock, virtualClock } from '../../foundation/clock.ts';
@@ -25,19 +25,19 @@ describe('A/B tests', () => {
   let clock: VirtualClock;
   let scope: Scope;
   let other: Scope;
-  /** What the one provider of `prod` answers, and what it was given. */
+  /** Answers of the one `prod` provider, and the messages that it got. */
   let outcomes: SendOutcome[];
-  let said: string[];
+  let sentBodies: string[];
   beforeEach(async () => {
     clock = virtualClock('2026-03-01T10:00:00.000Z');
     database = await openTestDatabase({ clock });
     outcomes = [];
-    said = [];
+    sentBodies = [];
     const pigeon: HostTransport<SmsMessage> = {
       name: 'pigeon',
       maxInFlight: 1,
       send: async ({ body }) => {
-        said.push(body);
+        sentBodies.push(body);
         return outcomes.shift() ?? { result: 'accepted', providerId: null };
       },
       close: async () => undefined,
@@ -63,7 +63,7 @@ describe('A/B tests', () => {
     if ('dryRun' in answer) throw new Error('this was a dry run');
     return answer;
   };
-  const content = (one: SandboxMessage): Readonly<Record<string, unknown>> => unchecked(one.content);
+  const content = (one: OutboxMessage): Readonly<Record<string, unknown>> => unchecked(one.content);
   const bodies = async (sendId: string) => {
     const { data } = await beckon.outbox.list(scope, { limit: 200 });
     return new Map(data.filter((one) => one.sendId === sendId).map((one) => [one.userId, content(one)['body']]));
@@ -72,11 +72,11 @@ describe('A/B tests', () => {
     const { data } = await beckon.sends.messages(scope, channel, sendId);
     return new Map(data.map(({ userId, variant }) => [userId, variant]));
   };
-  const wanted = (test: AbTest) =>
+  const expectedVariants = (test: AbTest) =>
     new Map(people.map((userId) => [userId, bucketOf(test.id, userId) < 50 ? 'a' : 'b'] as const));
   const refusal = (reason: string) => ({ code: 'CONFLICT', details: { reason } });
 
-  it('are warned of by the import of a step that names none there is, or that hides their variants', async () => {
+  it('importing a workflow step with an unknown test, or with fields that hide its variants, gives a warning', async () => {
     const test = { name: 'T', variants, metric: { type: 'click' } } as const;
     const { id } = await beckon.abTests.create(other, 'sms', test);
     const steps = [
@@ -97,7 +97,7 @@ describe('A/B tests', () => {
     expect(await codes(scope)).toHaveLength(3);
   });
 
-  it('are made, listed, paused, let run and completed, and are final then', async () => {
+  it('a test can be created, listed, paused, resumed and completed, and is then final', async () => {
     const test = await beckon.abTests.create(scope, 'push', { name: 'T', variants });
     expect(test).toMatchObject({ status: 'running', channel: 'push', winnerKey: null, assignedAt: null, variants });
     const second = await beckon.abTests.create(scope, 'push', { name: 'U', variants });
@@ -134,21 +134,21 @@ describe('A/B tests', () => {
     }
   });
 
-  it('give each user one variant on all devices and in all sends, and the figures tell', async () => {
+  it('a user has one variant on all devices and in all sends, and statistics count it', async () => {
     for (const userId of people) await device(userId);
     await device('user_0', 'fcm:second');
     const test = await beckon.abTests.create(scope, 'push', { name: 'T', variants });
     const first = await push(test.id);
     expect(first.abTestId).toBe(test.id);
     await beckon.worker.drain();
-    const given = wanted(test);
-    expect(new Set(given.values())).toEqual(new Set(['a', 'b']));
-    expect(await variantsOf('push', first.id)).toEqual(given);
-    const said = new Map([...given].map(([userId, key]) => [userId, key.toUpperCase()]));
-    expect(await bodies(first.id)).toEqual(said);
+    const expected = expectedVariants(test);
+    expect(new Set(expected.values())).toEqual(new Set(['a', 'b']));
+    expect(await variantsOf('push', first.id)).toEqual(expected);
+    const sentBodies = new Map([...expected].map(([userId, key]) => [userId, key.toUpperCase()]));
+    expect(await bodies(first.id)).toEqual(sentBodies);
     const second = await push(test.id);
     await beckon.worker.drain();
-    expect(await bodies(second.id)).toEqual(said);
+    expect(await bodies(second.id)).toEqual(sentBodies);
     expect(await beckon.abTests.get(scope, 'push', test.id)).toMatchObject({ assignedAt: clock.now() });
     for (const body of [{ variants: variants.toReversed() }, { metric: { type: 'click' } }] as const)
       await expect(beckon.abTests.update(scope, 'push', test.id, body)).rejects.toMatchObject(refusal('immutable'));
@@ -158,9 +158,9 @@ describe('A/B tests', () => {
     const opened = { sendId: second.id, messageId: data[0]?.id ?? '' };
     for (let times = 0; times < 2; times += 1) await beckon.push.trackOpen(scope, opened);
     const stats = await beckon.abTests.stats(scope, 'push', test.id);
-    const key = given.get('user_1');
-    const count = (of: string) => [...given.values()].filter((one) => one === of).length;
-    const devices = given.get('user_0');
+    const key = expected.get('user_1');
+    const count = (of: string) => [...expected.values()].filter((one) => one === of).length;
+    const devices = expected.get('user_0');
     expect(stats).toMatchObject({ leader: key, significant: false, isPartial: false, srm: { warning: false } });
     expect(stats.variants).toMatchObject(
       ['a', 'b'].map((of) => ({
@@ -176,25 +176,25 @@ describe('A/B tests', () => {
     );
   });
 
-  it('that are paused or completed leave sends what they say themselves, winner or not', async () => {
+  it("a paused or completed test leaves the send's content unchanged, with or without a winner", async () => {
     await device('user_0');
     const test = await beckon.abTests.create(scope, 'push', { name: 'T', variants });
-    const said = async () => {
+    const sentBodies = async () => {
       const { id } = await push(test.id, { userIds: ['user_0'] });
       await beckon.worker.drain();
       return [(await bodies(id)).get('user_0'), (await variantsOf('push', id)).get('user_0')];
     };
-    const [key] = wanted(test).values();
-    expect(await said()).toEqual([key?.toUpperCase(), key]);
+    const [key] = expectedVariants(test).values();
+    expect(await sentBodies()).toEqual([key?.toUpperCase(), key]);
     await beckon.abTests.update(scope, 'push', test.id, { status: 'paused' });
-    expect(await said()).toEqual(['Own', null]);
+    expect(await sentBodies()).toEqual(['Own', null]);
     await beckon.abTests.update(scope, 'push', test.id, { status: 'running' });
-    expect(await said()).toEqual([key?.toUpperCase(), key]);
+    expect(await sentBodies()).toEqual([key?.toUpperCase(), key]);
     await beckon.abTests.complete(scope, 'push', test.id, { winnerKey: 'a' });
-    expect(await said()).toEqual(['Own', null]);
+    expect(await sentBodies()).toEqual(['Own', null]);
   });
 
-  it('are named by sends of their own channel and environment only', async () => {
+  it('a send can only name a test of its own channel and environment', async () => {
     const test = await beckon.abTests.create(scope, 'push', { name: 'T', variants });
     const theirs = await beckon.abTests.create(other, 'email', { name: 'T', variants: [{ key: 'a', weight: 100 }] });
     const unknown = { code: 'VALIDATION_ERROR', details: { fieldErrors: { abTestId: expect.anything() } } };
@@ -207,7 +207,7 @@ describe('A/B tests', () => {
     expect((await beckon.sends.list(scope, 'email')).data).toEqual([]);
   });
 
-  it('of mails take the place of its body, whichever it is, and tell who got a copy the same', async () => {
+  it('a variant replaces either HTML body of an email, and copies have the same content', async () => {
     const html = [
       { key: 'a', weight: 50, subject: 'A', html: '<p>A</p>' },
       { key: 'b', weight: 50, subject: 'B', html: '<p>B</p>' },
@@ -224,8 +224,8 @@ describe('A/B tests', () => {
       cc.concat(to).map(() => ({ subject: key, html: `<p>${key}</p>`, text: 'Text' })),
     );
     const id = 'id' in send ? send.id : '';
-    const told = (await beckon.sends.messages(scope, 'email', id)).data;
-    expect(told.map(({ role, variant }) => [role, variant])).toEqual([
+    const sentMessages = (await beckon.sends.messages(scope, 'email', id)).data;
+    expect(sentMessages.map(({ role, variant }) => [role, variant])).toEqual([
       ['to', key.toLowerCase()],
       ...cc.map(() => ['cc', null]),
     ]);
@@ -234,7 +234,7 @@ describe('A/B tests', () => {
     ).toEqual([0, 1]);
   });
 
-  it('are kept by a message that is tried again, and taken back where the test was paused meanwhile', async () => {
+  it('a retried message keeps its variant, and drops it if the test was paused meanwhile', async () => {
     const test = await beckon.abTests.create(other, 'sms', { name: 'T', variants });
     const later = { result: 'retry', code: 'busy', message: 'Busy.', processed: 'no' } as const;
     const to = '+14155550123';
@@ -252,15 +252,15 @@ describe('A/B tests', () => {
     expect(await tried()).toEqual(['queued', key]);
     await beckon.abTests.update(other, 'sms', test.id, { status: 'paused' });
     expect(await tried()).toEqual(['sent', null]);
-    expect(said).toEqual([key.toUpperCase(), key.toUpperCase(), 'Own']);
+    expect(sentBodies).toEqual([key.toUpperCase(), key.toUpperCase(), 'Own']);
     const stats = await beckon.abTests.stats(other, 'sms', test.id);
     expect(stats.variants.map(({ assigned }) => assigned)).toEqual([0, 0]);
   });
 
-  it('are what a dry run and an explanation tell', async () => {
+  it('a dry run and an explanation show the variant', async () => {
     await device('user_1');
     const test = await beckon.abTests.create(scope, 'push', { name: 'T', variants });
-    const key = wanted(test).get('user_1') ?? '';
+    const key = expectedVariants(test).get('user_1') ?? '';
     const body = { userIds: ['user_1'], title: 'T', body: 'Own', abTestId: test.id } as const;
     const dry = await beckon.push.send(scope, { ...body, dryRun: true });
     expect(dry).toMatchObject({ messages: [{ content: { body: key.toUpperCase() } }] });
@@ -277,7 +277,7 @@ describe('A/B tests', () => {
     expect(await explained()).toEqual({ variant: key });
   });
 
-  it('count events of their people within the window, once for each', async () => {
+  it('events of users within the window count once per user', async () => {
     const metric = { type: 'event', eventType: 'paid', windowHours: 2 } as const;
     await beckon.events.track(scope, { module: 'shop', eventType: 'paid', userId: 'user_6' });
     const test = await beckon.abTests.create(scope, 'push', { name: 'T', variants, metric });
@@ -295,13 +295,13 @@ describe('A/B tests', () => {
     clock.advance(3_600_001);
     await paid('user_4');
     await paid('user_5', { timestamp: '2026-03-01T12:00:00.000Z' });
-    const { variants: told } = await beckon.abTests.stats(scope, 'push', test.id);
-    const given = wanted(test);
-    for (const { key, converted } of told)
-      expect(converted).toBe(['user_1', 'user_5', 'user_6'].filter((userId) => given.get(userId) === key).length);
+    const { variants: sentMessages } = await beckon.abTests.stats(scope, 'push', test.id);
+    const expected = expectedVariants(test);
+    for (const { key, converted } of sentMessages)
+      expect(converted).toBe(['user_1', 'user_5', 'user_6'].filter((userId) => expected.get(userId) === key).length);
   });
 
-  it('of steps are given to the person of the run, and left out where there is no such test', async () => {
+  it("a workflow step assigns the variant to the run's user and ignores an unknown test", async () => {
     await device('user_1');
     const test = await beckon.abTests.create(scope, 'push', { name: 'T', variants });
     const step = (abTestId: string) => ({ type: 'send_push' as const, config: { body: 'Own', abTestId } });
@@ -312,7 +312,7 @@ describe('A/B tests', () => {
     await beckon.worker.drain();
     const { data } = await beckon.outbox.list(scope);
     expect(data.map((one) => content(one)['body']).sort()).toEqual(
-      [wanted(test).get('user_1')?.toUpperCase(), 'Own'].sort(),
+      [expectedVariants(test).get('user_1')?.toUpperCase(), 'Own'].sort(),
     );
   });
 });

@@ -24,19 +24,19 @@ import { tallying } from './stats/tally.ts';
 import { abTestStore, type StoredTest } from './store.ts';
 import type { AbTestTables } from './tables.ts';
 
-/** Messages that figures are made of at most, and read at a time. Ours: some 10 s of a small machine, in short turns. */
+/** Maximum messages read for statistics, and per read. Chosen: about 10 s on a small machine, in short slices. */
 const MAX_MESSAGES = 500_000;
 const PAGE = 250;
 
-/** What the functions of this module use. `module.ts` builds it once. */
+/** Dependencies of this module's functions. `module.ts` builds it once. */
 export type AbTestsContext = {
   readonly storage: Storage;
   readonly tables: AbTestTables;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Told of each change. */
+  /** Invalidated by each change. */
   readonly reader: Pick<AbTestReader, 'changed'>;
-  /** Messages that were given variants. */
+  /** Messages with variants. */
   readonly variants: Pick<Sending['variants'], 'page' | 'counts'>;
 };
 
@@ -62,7 +62,7 @@ const checkWinner = (variants: readonly StoredVariant[], winnerKey: string | und
     throw validationError({ winnerKey: ['must be the key of a variant of the test'] });
 };
 
-/** A/B tests as projects define and read them. Promises: AbTestsApi. */
+/** A/B tests, as projects define and read them. Contract: AbTestsApi. */
 export const abTestsApi = ({ storage, tables, clock, ids, reader, variants: assigned }: AbTestsContext): AbTestsApi => {
   const { page, counts } = assigned;
   const store = abTestStore({ db: storage.db, tables });
@@ -83,7 +83,7 @@ export const abTestsApi = ({ storage, tables, clock, ids, reader, variants: assi
     checkWinner(variants, winnerKey);
     const isOfVariants = isOther(row, patch);
     const now = clock.now();
-    // What the change does not name is left to whoever changes it at this moment.
+    // Columns that the change does not name are not written, so concurrent changes of them survive.
     const set = {
       ...compact({ name, status }),
       ...(status === 'completed' ? { winnerKey: winnerKey ?? null, completedAt: now } : {}),

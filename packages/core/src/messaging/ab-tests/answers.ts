@@ -38,7 +38,7 @@ const variantStats = () =>
     })
     .describe('Results of one variant. Rates are 0 to 1.');
 
-/** Schemas of the answers about A/B tests. */
+/** Answer schemas of A/B tests. */
 export const abTestAnswers = answersOf<Answers>()(() => {
   const status = z.enum(AB_TEST_STATUSES).describe('Status; sends ignore a test that is `paused` or `completed`.');
   const AbTestMetric = z

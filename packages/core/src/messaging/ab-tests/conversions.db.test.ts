@@ -12,7 +12,7 @@ import { newMasterKey } from '../../foundation/secrets.ts';
 const SENT = '2026-03-01T10:00:00.000Z';
 const HOUR_MS = 3_600_000;
 
-describe('the events of one batch that follow a message of a test', () => {
+describe('conversions by events of one batch', () => {
   let folder: string;
   let database: TestDatabase;
   let beckon: Beckon;
@@ -43,7 +43,7 @@ describe('the events of one batch that follow a message of a test', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** An event of somebody so many milliseconds after the message. */
+  /** An event `ms` milliseconds after the message. */
   const event = (ms: number, more: object = {}) => ({
     module: 'shop',
     eventType: 'paid',
@@ -51,7 +51,7 @@ describe('the events of one batch that follow a message of a test', () => {
     timestamp: new Date(Date.parse(SENT) + ms).toISOString(),
     ...more,
   });
-  /** When each person's message converted, in milliseconds after it was sent. */
+  /** When each user's message converted, in milliseconds after it was sent. */
   const converted = async (): Promise<Record<string, number | null>> => {
     const rows = await database.storage.db.select().from(database.tables.messages);
     return Object.fromEntries(
@@ -59,7 +59,7 @@ describe('the events of one batch that follow a message of a test', () => {
     );
   };
 
-  it('convert it at the earliest that lies within the window, in whatever order they come', async () => {
+  it('the earliest event within the window converts a message, in any order of arrival', async () => {
     clock.advance(4 * HOUR_MS);
     await beckon.events.batch(scope, {
       batch: [
@@ -73,13 +73,13 @@ describe('the events of one batch that follow a message of a test', () => {
       ],
     });
     expect(await converted()).toEqual({ 'u:ann': HOUR_MS, 'u:bob': null });
-    // A later batch leaves the moment alone, also with an earlier event.
+    // A later batch changes nothing, even with an earlier event.
     await beckon.events.batch(scope, { batch: [event(1), event(2 * HOUR_MS, { userId: 'bob' })] });
     expect(await converted()).toEqual({ 'u:ann': HOUR_MS, 'u:bob': 2 * HOUR_MS });
     expect((await beckon.abTests.stats(scope, 'push', abTestId)).variants).toMatchObject([{ key: 'a', converted: 2 }]);
   });
 
-  it('convert it at the very moment in which it was sent', async () => {
+  it('an event at the very time of the message converts it', async () => {
     await beckon.events.batch(scope, { batch: [event(1), event(0), event(0, { userId: 'bob' })] });
     expect(await converted()).toEqual({ 'u:ann': 0, 'u:bob': 0 });
   });

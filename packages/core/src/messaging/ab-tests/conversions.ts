@@ -1,5 +1,5 @@
-// Conversions by events: a reaction of ingest that finds the messages that an event follows. Where no test of a scope counts
-// by such an event, nothing is read.
+// Conversions by events: an ingest reaction that finds the messages that an event converts. If no test of a scope
+// counts the event, nothing is read.
 
 import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -13,11 +13,11 @@ import type { Sending, Unconverted } from '../sends/sending.ts';
 import { AB_TESTS_CHANGED } from './messages.ts';
 import type { AbTestStatements } from './statements.ts';
 
-/** How old what is remembered may be, in milliseconds. Ours: as for the triggers of workflows. */
+/** Maximum age of the cache, in milliseconds. Chosen: as for workflow triggers. */
 const MAX_AGE_MS = 2_000;
 const HOUR_MS = 3_600_000;
 
-/** A test that counts an event, and how long after a message. */
+/** A test that counts an event, and its window after a message. */
 type Counting = { readonly abTestId: string; readonly windowMs: number };
 type CountingOf = (scope: InScope) => ReadonlyMap<string, readonly Counting[]>;
 
@@ -27,10 +27,10 @@ const NOTHING: Loaded = { countingOf: () => new Map(), messages: new Map() };
 const nameOf = ({ abTestId, person, ...scope }: TestRef & { readonly person: string }): string =>
   `${scopeKey(scope)}/${abTestId}/${person}`;
 
-/** Only users are given variants whose events can be told: whoever is anonymous gets no message. */
+/** Only identified users can convert: anonymous users get no messages. */
 const personOf = ({ userId }: Pick<Item, 'userId'>): string | null => (userId === null ? null : userPerson(userId));
 
-/** Marks messages as converted by the events that follow them. */
+/** Marks messages as converted by events. */
 export const conversions = ({
   storage,
   hot,
@@ -76,7 +76,7 @@ export const conversions = ({
 
   const plan = (draft: IngestDraft, { countingOf, messages }: Loaded): void => {
     if (messages.size === 0) return;
-    /** The first of several events of a batch is the one that counts. */
+    /** The first of several events of a batch counts. */
     const converted = new Map<Unconverted, Date>();
     for (const { item } of freshEntries(draft)) {
       const person = personOf(item);

@@ -12,7 +12,7 @@ const SCOPE = testScope({ orgId: 'org-a', projectId: 'app', environment: 'prod' 
 const id = rowId('test');
 const ref = { ...scopeOf(SCOPE), abTestId: id };
 
-describe('a test that messages are given variants of', () => {
+describe('assigning variants of a test', () => {
   let database: TestDatabase;
   let clock: VirtualClock;
   beforeEach(async () => {
@@ -38,12 +38,12 @@ describe('a test that messages are given variants of', () => {
   });
   afterEach(() => database.close());
 
-  /** One process. */
+  /** Starts a process. */
   const process = () => {
     const { storage, tables } = database;
     return abTestReader({ storage, hot: abTestStatements(tables), clock });
   };
-  /** What another process does, of which no word comes. */
+  /** A change by another process without a signal. */
   const change = async (
     variants: { key: string; weight: number }[] | null,
     status: 'running' | 'paused' = 'running',
@@ -53,44 +53,44 @@ describe('a test that messages are given variants of', () => {
     return abTestStore({ db: storage.db, tables }).change(SCOPE, 'push', id, set, variants !== null);
   };
   type Tests = ReturnType<typeof process>;
-  const given = async (tests: Tests, load: 'load' | 'loadToAssign' = 'loadToAssign') => {
+  const assignedTo = async (tests: Tests, load: 'load' | 'loadToAssign' = 'loadToAssign') => {
     const test = (await tests[load]([ref]))({ ...ref, channel: 'push' });
     return [test?.status, test?.pick('ann').variant?.key];
   };
 
-  it('never gives one that was changed before its first message, and is changed no more afterwards', async () => {
+  it('variants changed before the first message are used, and cannot change afterwards', async () => {
     const tests = process();
-    expect(await given(tests, 'load')).toEqual(['running', 'old']);
+    expect(await assignedTo(tests, 'load')).toEqual(['running', 'old']);
     expect(await change([{ key: 'new', weight: 100 }])).toMatchObject({ version: 2, assignedAt: null });
-    expect(await given(tests, 'load')).toEqual(['running', 'old']);
-    expect(await given(tests)).toEqual(['running', 'new']);
+    expect(await assignedTo(tests, 'load')).toEqual(['running', 'old']);
+    expect(await assignedTo(tests)).toEqual(['running', 'new']);
     expect(await change([{ key: 'late', weight: 100 }])).toBeUndefined();
-    expect(await given(process())).toEqual(['running', 'new']);
+    expect(await assignedTo(process())).toEqual(['running', 'new']);
   });
 
-  it('is marked by whoever is first, and not by one that it is paused for', async () => {
+  it('the first of several processes fixes the variants; one that sees the test paused does not', async () => {
     await change(null, 'paused');
     const tests = process();
-    expect((await given(tests))[0]).toBe('paused');
+    expect((await assignedTo(tests))[0]).toBe('paused');
     expect(await change([{ key: 'new', weight: 100 }])).toMatchObject({ assignedAt: null });
     tests.changed();
     const marked = clock.now();
-    expect(await Promise.all([given(tests), given(process())])).toEqual(Array(2).fill(['running', 'new']));
+    expect(await Promise.all([assignedTo(tests), assignedTo(process())])).toEqual(Array(2).fill(['running', 'new']));
     clock.advance(1_000);
-    expect(await given(process())).toEqual(['running', 'new']);
+    expect(await assignedTo(process())).toEqual(['running', 'new']);
     const { storage, tables } = database;
     expect((await abTestStore({ db: storage.db, tables }).get(SCOPE, 'push', id))?.assignedAt).toEqual(marked);
   });
 
-  it('is seen within ten seconds as another process left it', async () => {
+  it('a change by another process is visible within ten seconds', async () => {
     const tests = process();
-    await given(tests);
+    await assignedTo(tests);
     await change(null, 'paused');
     clock.advance(10_000);
-    expect((await given(tests))[0]).toBe('paused');
+    expect((await assignedTo(tests))[0]).toBe('paused');
   });
 
-  it('is none of another channel or scope', async () => {
+  it('a test of another channel or scope is unknown', async () => {
     const of = await process().load([ref, { ...ref, scopeId: ref.scopeId + 1 }]);
     expect(of({ ...ref, channel: 'email' })).toBeNull();
     expect(of({ ...ref, scopeId: ref.scopeId + 1, channel: 'push' })).toBeNull();

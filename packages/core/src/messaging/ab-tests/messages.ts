@@ -1,6 +1,6 @@
-// What delivery asks of tests. Definitions are remembered for some seconds, so that a pause shows at once where it was
-// made and within that time elsewhere. Variants cannot change under a message: before the first one is given a variant the
-// test is marked, under the version that was read, and from then on nobody changes them.
+// Tests for delivery. Definitions are cached for some seconds, so a pause applies at once in its process and within
+// that time in others. Variants cannot change under a message: before the first message gets a variant, the test is
+// marked as assigned, guarded by the version that was read, and from then on its variants are immutable.
 
 import { MAX_TRIES, write } from '../../database/commit/write-set.ts';
 import type { Storage } from '../../database/storage.ts';
@@ -17,7 +17,7 @@ import { type TestName, type TestTexts, testKey } from './tested-texts.ts';
 
 const contentOf = ({ key, weight: _, ...fields }: StoredVariant): Variant => ({ key, fields });
 
-/** A test as its messages see it. Pure. */
+/** A test as its messages use it. Pure. */
 const viewOfTest = ({
   id,
   status,
@@ -41,9 +41,9 @@ const viewOfTest = ({
   };
 };
 
-/** Tests that are held; ours: each has at most 256 KB of texts. */
+/** Cached tests. Chosen: each has at most 256 KB of texts. */
 const MAX_TESTS = 200;
-/** The topic that says that tests changed somewhere. */
+/** Topic of test changes. */
 export const AB_TESTS_CHANGED = 'ab_tests';
 
 type Held = {
@@ -55,16 +55,16 @@ type Held = {
 
 const nameOf = (ref: TestRef): string => `${scopeKey(ref)}/${ref.abTestId}`;
 
-/** What other modules read of A/B tests, from a cache of this process. */
+/** Functions for other modules, on a cache of this process. */
 export type AbTestReader = SendTests & {
-  /** What the variants of tests say, of the tests that exist; one statement. */
+  /** The variant fields of these tests, as far as they exist; one statement. */
   textsOf(scope: InScope, names: readonly TestName[]): Promise<ReadonlyMap<string, TestTexts>>;
-  /** Call after a write that may have been committed: all processes forget their tests. */
+  /** Call it after a write that may have been committed: all processes clear their caches. */
   changed(): void;
   close(): void;
 };
 
-/** Tests for messages, and what forgets them. */
+/** Makes the cached reader of tests. */
 export const abTestReader = ({
   storage,
   hot,
@@ -96,14 +96,14 @@ export const abTestReader = ({
     maxEntries: MAX_TESTS,
   });
 
-  const seenBy =
+  const viewsOf =
     (of: (ref: TestRef) => Held | null): TestsOf =>
     ({ channel, ...ref }) => {
       const test = of(ref);
       return test?.channel === channel ? test.view : null;
     };
 
-  /** False where its variants changed meanwhile. */
+  /** False if its variants changed meanwhile. */
   const mark = async (ref: TestRef, { version }: Held): Promise<boolean> => {
     const row = { ...scopeOf(ref), id: ref.abTestId, version, assignedAt: clock.now() };
     const { ok } = await storage.commit({ writes: [write(hot.assign, row, nameOf(ref))] });
@@ -111,7 +111,7 @@ export const abTestReader = ({
     return ok;
   };
 
-  const load: SendTests['load'] = async (refs) => seenBy(await cache.load(refs));
+  const load: SendTests['load'] = async (refs) => viewsOf(await cache.load(refs));
 
   const loadToAssign: SendTests['loadToAssign'] = async (refs) => {
     for (let tries = 1; ; tries += 1) {
@@ -121,8 +121,8 @@ export const abTestReader = ({
         return test !== null && test.view.status === 'running' && !test.isAssigned ? [{ ref, test }] : [];
       });
       const marked = await Promise.all(open.map(({ ref, test }) => mark(ref, test)));
-      // Those that were marked were read before, and stay as they were read.
-      if (marked.every(Boolean)) return seenBy(of);
+      // Marked tests were read before they were marked and are immutable since.
+      if (marked.every(Boolean)) return viewsOf(of);
       if (tries >= MAX_TRIES) throw new Error('a test changes faster than its first message is sent');
     }
   };

@@ -13,7 +13,7 @@ import type { AbTestTables } from './tables.ts';
 
 export type AbTestsPlatform = Platform<AbTestTables>;
 
-/** What sending and workflows read of tests. Built before sending, from the platform alone. */
+/** Tests for sending and workflows. Built before sending, from the platform alone. */
 export const abTestContributions = ({ storage, tables, clock }: AbTestsPlatform) => {
   const reader = abTestReader({ storage, hot: abTestStatements(tables), clock });
   return { name: 'A/B test reader', internal: reader, close: reader.close };
@@ -21,12 +21,12 @@ export const abTestContributions = ({ storage, tables, clock }: AbTestsPlatform)
 
 type Needs = {
   readonly reader: AbTestReader;
-  /** Messages that were given variants. */
+  /** Messages with variants. */
   readonly variants: Sending['variants'];
   readonly requirePlan: RequirePlan;
 };
 
-/** The API of tests, and the events that they count. Built after sending, which `variants` belongs to. */
+/** The API of tests, and conversions by events. Built after sending, which provides `variants`. */
 export const abTestsModule = ({ storage, tables, clock, ids }: AbTestsPlatform, needs: Needs) => {
   const { reader, variants, requirePlan } = needs;
   const { close, ...counted } = conversions({ storage, hot: abTestStatements(tables), clock, variants });

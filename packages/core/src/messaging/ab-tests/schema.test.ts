@@ -16,7 +16,7 @@ const test = (more: object = {}) => ({ name: 'T', variants: weights(50, 50), ...
 const push = (more: object) => problems(() => parseAbTest('push', test(more)));
 
 describe('a new A/B test', () => {
-  it('counts opens within three days unless it says otherwise', () => {
+  it('a test counts opens within three days by default', () => {
     expect(parseAbTest('push', test()).metric).toEqual({ type: 'open', windowHours: 72 });
     const metric = { type: 'event', eventType: 'paid', windowHours: 1.5 };
     expect(parseAbTest('push', test({ metric })).metric).toEqual(metric);
@@ -48,22 +48,22 @@ describe('a new A/B test', () => {
     ['a field of another channel', { variants: [{ key: 'a', subject: 's', weight: 100 }] }, 'variants.0.subject'],
     ['a key that is not known', { colour: 'red' }, 'colour'],
     ['no name', { name: '' }, 'name'],
-    ['a metric that there is not', { metric: { type: 'sale' } }, 'metric.type'],
+    ['an unknown metric', { metric: { type: 'sale' } }, 'metric.type'],
     ['events without a name', { metric: { type: 'event' } }, 'metric.eventType'],
     ['a name of events for opens', { metric: { type: 'open', eventType: 'paid' } }, 'metric.eventType'],
     ['a window of no time', { metric: { type: 'open', windowHours: 0 } }, 'metric.windowHours'],
     ['too much text', { variants: [{ key: 'a', weight: 100, data: { x: 'x'.repeat(262_144) } }] }, 'variants'],
-  ])('is refused for %s', (_, more, field) => {
+  ])('a new test with %s is rejected', (_, more, field) => {
     expect(push(more)).toEqual([field]);
   });
 
-  it('takes weights of 0, of parts above 1, and sums that are off by rounding', () => {
+  it('weights may be 0 or fractional, and their sum may be off by rounding', () => {
     expect(push({ variants: weights(0, 100) })).toEqual([]);
     expect(push({ variants: weights(33.33, 33.33, 33.34) })).toEqual([]);
     expect(push({ variants: weights(50, 50 + 1e-10) })).toEqual([]);
   });
 
-  it('has variants that say what its channel says', () => {
+  it('variant fields are those of the channel', () => {
     const mail = { key: 'a', weight: 100, subject: 's', text: 't', html: '<p>', localized: { es: { text: 'u' } } };
     expect(parseAbTest('email', test({ variants: [mail] })).variants).toEqual([mail]);
     const text = { key: 'a', weight: 100, body: 'b', localizedBody: { es: 'c' } };
@@ -75,20 +75,20 @@ describe('a new A/B test', () => {
 });
 
 describe('a change of an A/B test', () => {
-  it('leaves out what it leaves as it is', () => {
+  it('omitted fields of a change stay undefined', () => {
     expect(parseAbTestPatch('push', { status: 'paused' })).toEqual({ status: 'paused' });
     expect(parseAbTestPatch('push', { metric: { type: 'click' } })).toEqual({
       metric: { type: 'click', windowHours: 72 },
     });
   });
 
-  it('names a winner only where it completes', () => {
+  it('a winner can be named only when the test is completed', () => {
     expect(parseAbTestPatch('push', { status: 'completed', winnerKey: 'a' })).toMatchObject({ winnerKey: 'a' });
     expect(problems(() => parseAbTestPatch('push', { winnerKey: 'a' }))).toEqual(['winnerKey']);
     expect(problems(() => parseAbTestPatch('push', { status: 'over' }))).toEqual(['status']);
   });
 
-  it('completes with a winner or without', () => {
+  it('a test can be completed with or without a winner', () => {
     expect(parseComplete(undefined)).toEqual({});
     expect(parseComplete({ winnerKey: 'a' })).toEqual({ winnerKey: 'a' });
     expect(problems(() => parseComplete({ winner: 'a' }))).toEqual(['winner']);

@@ -11,21 +11,21 @@ import { smsFields } from '../sms/schema.ts';
 /** Statuses of a test. Source: contract, A/B tests. */
 export const AB_TEST_STATUSES = ['running', 'paused', 'completed'] as const;
 export type AbTestStatus = (typeof AB_TEST_STATUSES)[number];
-/** What a test counts as success. Source: contract, A/B tests. */
+/** What a test counts as a conversion. Source: contract, A/B tests. */
 export const METRIC_TYPES = ['open', 'click', 'event'] as const;
 
-/** Variants of one test; ours. */
+/** Maximum variants of a test. Chosen: more need too many users. */
 const MAX_VARIANTS = 20;
-/** Characters of a name, of a key, of an event's name; the last as in an event's envelope, the others ours. */
+/** Maximum characters of a name, a key and an event name. Source of the last: event envelope. Chosen: the others. */
 const MAX_NAME_CHARACTERS = 200;
 const MAX_KEY_CHARACTERS = 64;
 const MAX_EVENT_CHARACTERS = 128;
-/** Characters of the texts of all variants as JSON; ours: workers keep the tests of their sends in memory. */
+/** Maximum characters of all variants as JSON. Chosen: workers cache the tests of their sends. */
 const MAX_VARIANTS_CHARACTERS = 262_144;
-/** Hours after a message in which an event counts. Default from the contract; the most is ours: 30 days. */
+/** Hours after a message in which an event counts. Default: contract. Maximum chosen: 30 days. */
 const DEFAULT_WINDOW_HOURS = 72;
 const MAX_WINDOW_HOURS = 720;
-/** A weight below 1 would be no bucket at all. Source: semantics, A/B buckets. */
+/** A weight between 0 and 1 would get no bucket. Source: semantics, A/B buckets. */
 const LEAST_WEIGHT = 1;
 
 const line = (max: number) =>
@@ -45,14 +45,14 @@ const ofVariant = {
     .describe('Share of users, in percent. 0, or 1 to 100; all weights sum to 100.'),
 };
 
-/** What a variant may say, by channel: what it leaves out is the send's own. */
+/** Fields that a variant may replace, by channel; omitted ones come from the send. */
 const texts = {
   push: {
     title: pushFields.title,
     body: pushFields.body,
     localizedTitle: pushFields.localizedTitle,
     localizedBody: pushFields.localizedBody,
-    // A test does not say which devices it is for.
+    // The devices of a test's sends are unknown here.
     data: pushFields.data.superRefine((data, context) => checkDataKeys({ data }, context, [])),
   },
   email: {
@@ -99,7 +99,7 @@ const variantsOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
     .superRefine((variants, context) => {
       const issue = (path: (string | number)[], message: string): void =>
         context.addIssue({ code: 'custom', path, message });
-      // Safe: each of them is an object of the schema above, whose shape the type cannot tell here.
+      // Safe: each is an object of the schema above, whose shape the generic type cannot express.
       const entries = variants as unknown as readonly { readonly key: string; readonly weight: number }[];
       const keys = entries.map(({ key }) => key);
       keys.forEach((key, at) => {
@@ -124,26 +124,26 @@ const patchOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
     variants: variantsOf(shape)
       .optional()
       .describe('Contents to compare. 1 to 20; weights sum to 100. Omit it to keep them.'),
-    /** Null: the usual one. */
+    /** Null: the default. */
     metric: metric
       .nullable()
       .transform((entries) => entries ?? USUAL_METRIC)
       .optional()
       .describe('What counts as success. Null: opens within 72 hours. Omit it to keep the metric.'),
     status: z.enum(AB_TEST_STATUSES).optional().describe('Status of the test. Omit it to keep the status.'),
-    /** Only beside `status: completed`. */
+    /** Only with `status: completed`. */
     winnerKey: line(MAX_KEY_CHARACTERS)
       .nullish()
       .describe('Variant that all users get from now on. Only with status completed. Null or omitted: none.'),
   });
 
-/** Bodies of a new test, by channel. Unknown keys are refused. */
+/** Bodies of a new test, by channel. Unknown keys are rejected. */
 export const abTestBodies = {
   push: bodyOf(texts.push),
   email: bodyOf(texts.email),
   sms: bodyOf(texts.sms),
 } as const satisfies Record<Channel, z.ZodType>;
-/** What may change of one. */
+/** Fields that may change. */
 export const abTestPatches = {
   push: patchOf(texts.push),
   email: patchOf(texts.email),
@@ -154,7 +154,7 @@ export const completeBody = z.strictObject({
   winnerKey: line(MAX_KEY_CHARACTERS).optional().describe('Variant that all users get from now on. Default: none.'),
 });
 
-/** A variant as it is kept: its key, its weight, and the fields of the channel's body that it says in its own way. */
+/** A stored variant: its key, its weight, and the fields that it replaces. */
 export type StoredVariant = { readonly key: string; readonly weight: number } & Readonly<Record<string, unknown>>;
 export type Metric = z.output<typeof metric>;
 export type NewTest = { readonly name: string; readonly variants: readonly StoredVariant[]; readonly metric: Metric };
@@ -169,12 +169,12 @@ const parsedBy = (schema: z.ZodType, body: unknown): unknown => {
   return normaliseFreeForm(parsed.data);
 };
 
-/** Reads a new test. Throws VALIDATION_ERROR. */
+/** Parses a new test. Throws VALIDATION_ERROR. */
 export const parseAbTest = (channel: Channel, body: unknown): NewTest =>
-  // Safe: what the schemas of the three channels give has this shape.
+  // Safe: the outputs of the three channel schemas have this shape.
   parsedBy(abTestBodies[channel], withoutNulls(abTestBodies[channel], body)) as NewTest;
 
-/** Reads a change of a test. Throws VALIDATION_ERROR. */
+/** Parses a change of a test. Throws VALIDATION_ERROR. */
 export const parseAbTestPatch = (channel: Channel, body: unknown): TestPatch => {
   // Safe: as above.
   const { winnerKey, ...patch } = parsedBy(
@@ -186,7 +186,7 @@ export const parseAbTestPatch = (channel: Channel, body: unknown): TestPatch => 
   return { ...patch, winnerKey };
 };
 
-/** Reads what a test is completed with; no body is an empty one. Throws VALIDATION_ERROR. */
+/** Parses a completion; a missing body is an empty one. Throws VALIDATION_ERROR. */
 export const parseComplete = (body: unknown): { readonly winnerKey?: string | undefined } =>
-  // Safe: that is the schema's own output.
+  // Safe: the schema's own output.
   parsedBy(completeBody, withoutNulls(completeBody, body === undefined ? {} : body)) as z.output<typeof completeBody>;

@@ -3,10 +3,10 @@ import type { AbTestTables } from './tables.ts';
 
 const KEY = ['scopeId', 'id'] as const;
 
-/** What delivery and ingest ask about tests; each is asked once in some seconds. */
+/** Reads of delivery and ingest; each runs once in some seconds. */
 export const abTestStatements = ({ abTests }: AbTestTables) => ({
   byId: bulkSelect('ab_tests.by_id', abTests, KEY, [...KEY, 'channel', 'status', 'variants', 'version', 'assignedAt']),
-  /** Those that events are counted for. One that is over goes on to hear of its messages. */
+  /** Tests that count events. A completed test continues to count events after its messages. */
   counting: bulkSelect(
     'ab_tests.counting',
     abTests,
@@ -14,7 +14,7 @@ export const abTestStatements = ({ abTests }: AbTestTables) => ({
     [...KEY, 'metric', 'eventType'],
     (column) => `${column('event_type')} is not null`,
   ),
-  /** Closes the door to changing its variants, which were those of this version. */
+  /** Fixes the variants, guarded by the version that was read. */
   assign: bulkUpdate('ab_tests.assign', abTests, {
     where: [...KEY, 'version'],
     set: { assignedAt: 'keep' },

@@ -5,16 +5,16 @@ import type { InScope } from '../../foundation/scope.ts';
 import type { AbTestStatus } from './schema.ts';
 import type { AbTestTables } from './tables.ts';
 
-/** A test as it is stored. */
+/** A stored test. */
 export type StoredTest = AbTestTables['abTests']['$inferSelect'];
-/** What a change sets. */
+/** The columns of a change. */
 type Change = Partial<
   Pick<StoredTest, 'name' | 'variants' | 'metric' | 'eventType' | 'status' | 'winnerKey' | 'completedAt'> & {
     updatedAt: Date;
   }
 >;
 
-/** Tests of a scope, for whoever manages them. */
+/** Tests of a scope, as managed by projects. */
 export const abTestStore = ({ db, tables: { abTests } }: { readonly db: Db; readonly tables: AbTestTables }) => {
   const one = ({ scopeId }: InScope, channel: Channel, id: string) =>
     and(eq(abTests.scopeId, scopeId), eq(abTests.id, id), eq(abTests.channel, channel));
@@ -61,8 +61,8 @@ export const abTestStore = ({ db, tables: { abTests } }: { readonly db: Db; read
     },
 
     /**
-     * Changes one that is not completed; where `isOfVariants`, only while nobody was given a variant. Undefined: it is not
-     * so, or there is none.
+     * Changes a test that is not completed; with `isOfVariants`, only before the first assignment. Undefined: it is
+     * completed or assigned, or there is none.
      */
     async change(
       scope: InScope,

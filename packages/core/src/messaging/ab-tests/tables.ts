@@ -3,7 +3,7 @@ import type { Columns } from '../../database/columns.ts';
 import type { Channel } from '../../foundation/channel.ts';
 import type { AbTestStatus, Metric, StoredVariant } from './schema.ts';
 
-/** Tests; who got which variant stands on the messages. */
+/** A/B tests; the assigned variants are columns of messages. */
 export const abTestTables = (c: Columns) => ({
   abTests: c.table(
     'ab_tests',
@@ -15,12 +15,12 @@ export const abTestTables = (c: Columns) => ({
       status: c.text('status').$type<AbTestStatus>().notNull(),
       variants: c.json<readonly StoredVariant[]>('variants').notNull(),
       metric: c.json<Metric>('metric').notNull(),
-      /** That of its metric; null: it counts no events. */
+      /** Event type of the metric; null: the metric counts no events. */
       eventType: c.text('event_type'),
       winnerKey: c.text('winner_key'),
-      /** Raised by each change of variants and metric, so that nobody is given a variant that is not there any more. */
+      /** Incremented by each change of variants and metric, so that no message gets an outdated variant. */
       version: c.int('version').notNull(),
-      /** When the first message was given a variant; from then on variants and metric stay as they are. */
+      /** When the first message got a variant; from then on variants and metric are immutable. */
       assignedAt: c.time('assigned_at'),
       startedAt: c.time('started_at').notNull(),
       completedAt: c.time('completed_at'),

@@ -1,10 +1,10 @@
 import type { Channel } from '../../foundation/channel.ts';
 
-/** A test that a step names. */
+/** A test that a workflow step names. */
 export type TestName = { readonly channel: Channel; readonly abTestId: string };
 
-/** What each variant of a test says: the names of its fields, by its key. */
+/** Field names of each variant of a test, by variant key. */
 export type TestTexts = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** One string per test, for maps. */
+/** Map key of a test. */
 export const testKey = ({ channel, abTestId }: TestName): string => `${channel}/${abTestId}`;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { answersOf } from '../../foundation/answers.ts';
 import type { Answers } from './answers.generated.ts';
 
-/** Schemas of the answers about delivery webhooks. */
+/** Answer schemas of delivery webhooks. */
 export const callbackAnswers = answersOf<Answers>()(() => ({
   CallbackCounts: z
     .object({

@@ -1,57 +1,60 @@
 import type { Channel } from '../../foundation/channel.ts';
-import type { ListQuery, Page } from '../../foundation/page.ts';
+import type { ListQuery, Page, WholeList } from '../../foundation/page.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { CallbackCounts, CallbackState } from './answers.generated.ts';
 import type { EmailCallbackProvider } from './email-settings.ts';
 
-/** A body that is read in two steps: its beginning says whose it is, and the rest is read only for an owner. */
+/**
+ * A request body that is read in two steps: its start identifies the owner, and the remainder is read only for an
+ * owner.
+ */
 export type CallbackBody = {
-  /** At least the first 64 KB, or all where there is less. */
+  /** At least the first 64 KB, or the whole body if it is shorter. */
   start(): Promise<Uint8Array>;
   /** The whole body. Called at most once, after `start`. */
   whole(): Promise<Uint8Array>;
 };
 
-/** What a provider posted, as its route got it. */
+/** A provider's request, as its route received it. */
 export type CallbackInput = {
   readonly channel: Channel;
-  /** As its route names it, such as `sendgrid`. */
+  /** Name in the route, such as `sendgrid`. */
   readonly provider: string;
-  /** Of routes that name one. */
+  /** Only of routes with an organization. */
   readonly orgId?: string | undefined;
   readonly method: string;
-  /** As on the wire, with the base path; the URL that the provider posted to is the public URL and this. */
+  /** As received, with the base path; the public URL and this path are the URL that the provider used. */
   readonly path: string;
-  /** As on the wire, without the question mark. */
+  /** As received, without the question mark. */
   readonly query: string;
-  /** Names in lower case. */
+  /** Lower-case names. */
   header(name: string): string | undefined;
   readonly body: Uint8Array | CallbackBody;
-  /** Its sender posted much that was not accepted: what has no signature in its headers is refused before it is read. */
+  /** The sender posted many rejected requests: without a signature header the request is rejected unread. */
   readonly isSuspect?: boolean | undefined;
 };
 
-/** What became of a callback. */
+/** Result of a callback. */
 export type CallbackAnswer = CallbackCounts & {
-  /** False where it names no project of ours: then nothing of it was checked, and nothing was done. */
+  /** False if it names no project: then nothing was verified or done. */
   readonly isAccepted: boolean;
-  /** What the provider wants to be answered; null: nothing in particular. */
+  /** The response that the provider expects; null: any. */
   readonly reply: { readonly contentType: string; readonly body: string } | null;
 };
 
-/** A callback that was kept: never the body, which is sealed. */
+/** A stored callback, without its body, which is encrypted. */
 export type Callback = CallbackCounts & {
   readonly id: string;
   readonly channel: Channel;
   readonly provider: string;
-  /** Of the body. */
+  /** Size of the body. */
   readonly bytes: number;
   readonly receivedAt: Date;
-  /** When its events were last gone through; null: that broke off. */
+  /** When its events were last applied; null: applying failed. */
   readonly appliedAt: Date | null;
 };
 
-/** Of channels that have any. */
+/** Only for channels with callbacks. */
 export type CallbackStates<C extends Channel> = C extends 'email'
   ? { readonly callbacks: { readonly [P in EmailCallbackProvider]: CallbackState } }
   : unknown;
@@ -61,21 +64,22 @@ export type CallbackQuery = Omit<ListQuery, 'count'> & {
   readonly provider?: string | undefined;
 };
 
+/** The URL that a project enters at a provider. */
+export type ProviderUrl = { readonly channel: Channel; readonly provider: string; readonly url: string };
+
 export type CallbacksApi = {
   /**
-   * Takes what a provider posted. `?k=` of its URL, or the first 20 ids of messages in its first 64 KB, name the project;
-   * the request is checked against what that project has set, kept for 7 days, and each of its events is applied once,
-   * however often it comes. Resolves with `isAccepted: false` where no project is named. Throws
-   * NOT_FOUND for a provider that there is not, UNAUTHORIZED for a signature that is missing, wrong or too old,
-   * VALIDATION_ERROR for a signed body that is not what it should be.
+   * Receives a provider's request. `?k=` in its URL, or the first 20 message ids in its first 64 KB, name the project.
+   * The request is verified with the secrets of that project and kept for 7 days, and each of its events is applied
+   * once, however often it arrives. Resolves with `isAccepted: false` if no project is named. Throws NOT_FOUND for an
+   * unknown provider, UNAUTHORIZED for a missing, wrong or expired signature, VALIDATION_ERROR for a signed body that
+   * is invalid.
    */
   receive(input: CallbackInput): Promise<CallbackAnswer>;
   /** Newest first. Throws VALIDATION_ERROR, INVALID_RANGE. */
   list(scope: Scope, query?: CallbackQuery): Promise<Page<Callback>>;
-  /** Goes through a kept callback again: what was applied stays as it is. Throws NOT_FOUND. */
+  /** Applies a stored callback again; events applied before are skipped. Throws NOT_FOUND. */
   replay(scope: Scope, id: string): Promise<Callback>;
-  /** What a project gives its providers: a URL each. Empty without a public URL. */
-  urls(
-    scope: Scope,
-  ): Promise<readonly { readonly channel: Channel; readonly provider: string; readonly url: string }[]>;
+  /** The URLs that a project configures at its providers, one each. Empty without a public URL. */
+  urls(scope: Scope): Promise<WholeList<ProviderUrl>>;
 };

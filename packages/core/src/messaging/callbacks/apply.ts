@@ -1,5 +1,5 @@
-// Goes through the events of a callback: each finds its message and is applied once. Events of one message stay in their
-// order, those of different messages need not.
+// Applies the events of a callback: each finds its message and is applied once. Events of one message stay in order;
+// those of different messages run concurrently.
 
 import { write } from '../../database/commit/write-set.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -9,12 +9,12 @@ import type { ProviderEvent } from './reader.ts';
 import { type Applied, type CallbackMessage, type CallbackSource, MARK_TAG } from './source.ts';
 import type { CallbackStatements } from './statements.ts';
 
-/** Characters of an id that is kept as it is; a longer one as its hash. Ours. */
+/** Maximum characters of an event id that is stored literally; longer ones are hashed. Chosen: above real ids. */
 const MAX_ID = 200;
-/** Messages whose events are applied at a time; ours. */
+/** Messages whose events are applied concurrently. Chosen: a small bound on concurrency. */
 const AT_ONCE = 16;
 
-/** Finds messages of one channel by the ids of a provider, in all scopes; and by ours, in one. One statement each. */
+/** Finds messages of a channel by provider ids in all scopes, and by Beckon's ids in one scope. One statement each. */
 export type FindMessages = {
   byProviderIdsOfAll(channel: CallbackMessage['channel'], ids: readonly string[]): Promise<readonly Found[]>;
   byIds(
@@ -26,7 +26,7 @@ export type FindMessages = {
 export type Found = CallbackMessage & { readonly providerId: string | null };
 
 export type Counts = Readonly<Record<'events' | 'applied' | 'duplicates' | 'unknown', number>>;
-/** `isEarly`: some event has to come again. */
+/** `isEarly`: the provider must send some events again. */
 export type CallbackResult = { readonly counts: Counts; readonly isEarly: boolean };
 export const NO_COUNTS: Counts = { events: 0, applied: 0, duplicates: 0, unknown: 0 };
 
@@ -37,18 +37,20 @@ const FIELD = {
   early: 'unknown',
 } as const satisfies Record<Applied, keyof Counts>;
 
-/** Sums what became of events. Throws nothing. */
+/** Counts the results of events. Throws nothing. */
 export const countsOf = (outcomes: readonly Applied[]): CallbackResult => {
   const counts = { ...NO_COUNTS, events: outcomes.length };
   for (const outcome of outcomes) counts[FIELD[outcome]] += 1;
   return { counts, isEarly: outcomes.includes('early') };
 };
 
-/** What tells an event from every other; each is a row of its own. Throws nothing. */
+/** The ids that identify an event; each has its own row. Throws nothing. */
 export const idsOfEvent = (event: ProviderEvent): readonly string[] => {
-  const own = [...new Set(event.ids)];
+  const uniqueIds = [...new Set(event.ids)];
   const eventIds =
-    own.length > 0 ? own : [`${event.type}/${event.messageId ?? event.providerIds[0] ?? ''}/${event.at.toISOString()}`];
+    uniqueIds.length > 0
+      ? uniqueIds
+      : [`${event.type}/${event.messageId ?? event.providerIds[0] ?? ''}/${event.at.toISOString()}`];
   return eventIds.map((id) => (id.length <= MAX_ID && !id.includes('\0') ? id : `sha256:${sha256Hex(id)}`));
 };
 
@@ -61,12 +63,12 @@ export const eventApplier = ({ hot, clock, find }: { hot: CallbackStatements; cl
   ): Promise<(event: ProviderEvent) => CallbackMessage | null> => {
     const providerIds = [...new Set(events.flatMap((event) => event.providerIds))];
     const ids = [...new Set(events.flatMap(({ messageId }) => messageId ?? []))];
-    const [named, eventIds] = await Promise.all([
+    const [named, foundMessages] = await Promise.all([
       ids.length === 0 ? [] : find.byIds(scope, channel, ids),
       providerIds.length === 0 ? [] : find.byProviderIdsOfAll(channel, providerIds),
     ]);
-    const own = eventIds.filter(({ scopeId }) => scopeId === scope.scopeId);
-    const byProviderId = new Map(own.map((message) => [message.providerId, message]));
+    const ownMessages = foundMessages.filter(({ scopeId }) => scopeId === scope.scopeId);
+    const byProviderId = new Map(ownMessages.map((message) => [message.providerId, message]));
     const byId = new Map(named.map((message) => [message.id, message]));
     return (event) => {
       const mine = event.messageId === null ? undefined : byId.get(event.messageId);
@@ -74,7 +76,7 @@ export const eventApplier = ({ hot, clock, find }: { hot: CallbackStatements; cl
     };
   };
 
-  /** Answers in the order of the events. Throws what the database throws; what was applied before stays so. */
+  /** Results in event order. Throws what the database throws; events applied before stay applied. */
   return async (
     source: CallbackSource,
     scope: Scope,
@@ -82,16 +84,16 @@ export const eventApplier = ({ hot, clock, find }: { hot: CallbackStatements; cl
     events: readonly ProviderEvent[],
   ): Promise<readonly Applied[]> => {
     const messageOf = await messagesOf(scope, source, events);
-    const applyOne = (eventIds: ProviderEvent): Promise<Applied> => {
-      const message = messageOf(eventIds);
-      // A provider's clock may run ahead; nothing of ours happens in the future.
-      const event = eventIds.at > callback.receivedAt ? { ...eventIds, at: callback.receivedAt } : eventIds;
-      const ids = idsOfEvent(eventIds);
+    const applyOne = (reported: ProviderEvent): Promise<Applied> => {
+      const message = messageOf(reported);
+      // A provider's clock may be ahead; event times are never in the future.
+      const event = reported.at > callback.receivedAt ? { ...reported, at: callback.receivedAt } : reported;
+      const ids = idsOfEvent(reported);
       return source.apply(event, {
         scope,
         message,
         receivedAt: callback.receivedAt,
-        mark: (told = { person: message?.person ?? null, address: message?.address ?? null }) =>
+        mark: (subject = { person: message?.person ?? null, address: message?.address ?? null }) =>
           ids.map((eventId) =>
             write(
               hot.mark,
@@ -100,8 +102,8 @@ export const eventApplier = ({ hot, clock, find }: { hot: CallbackStatements; cl
                 provider: source.reader.provider,
                 eventId,
                 callbackId: callback.id,
-                person: told.person,
-                address: told.address,
+                person: subject.person,
+                address: subject.address,
                 createdAt: clock.now(),
               },
               MARK_TAG,

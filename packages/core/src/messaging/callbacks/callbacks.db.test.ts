@@ -138,7 +138,7 @@ describe('callbacks', () => {
   const refusal = (error: unknown) =>
     isBeckonError(error, 'UNAUTHORIZED') ? error.details?.['reason'] : String(error);
 
-  it('are applied once, however often they come, and kept each time', async () => {
+  it('a repeated callback is applied once and stored each time', async () => {
     const { api } = await engine();
     const counts = { events: 2, unknown: 0, isAccepted: true, reply: null };
     const two = posted([
@@ -157,7 +157,7 @@ describe('callbacks', () => {
     expect((await api.list(BOB)).data).toEqual([]);
   });
 
-  it('are applied once of many that come at the same time', async () => {
+  it('concurrent copies of a callback are applied once', async () => {
     const { api } = await engine();
     const one = posted([{ id: 'e1', about: 'p1' }]);
     const answers = await Promise.all(Array.from({ length: 8 }, () => api.receive(one)));
@@ -165,7 +165,7 @@ describe('callbacks', () => {
     expect(done).toEqual([M1]);
   });
 
-  it('of messages that nobody knows do nothing and leave nothing', async () => {
+  it('callbacks about unknown messages do and store nothing', async () => {
     const { api } = await engine();
     expect(await api.receive(posted([{ id: 'e1', about: 'px' }]))).toMatchObject({
       events: 0,
@@ -175,7 +175,7 @@ describe('callbacks', () => {
     expect(await rows()).toEqual([0, 0]);
   });
 
-  it('are refused without the secret of the project that the message is of', async () => {
+  it("a callback without the secret of the message's project is rejected", async () => {
     const { api } = await engine();
     const cases: [CallbackInput, string][] = [
       [posted([{ id: 'e1', about: 'p1' }], { signature: 'bob-1' }), 'bad_signature'],
@@ -189,7 +189,7 @@ describe('callbacks', () => {
     expect(await rows()).toEqual([0, 0]);
   });
 
-  it('signed by one project change nothing of a message of another', async () => {
+  it('a callback signed by one project changes no message of another', async () => {
     const { api } = await engine();
     const both = posted([
       { id: 'e1', about: 'p1' },
@@ -201,7 +201,7 @@ describe('callbacks', () => {
     expect(done).toEqual([M1]);
   });
 
-  it('of an account that two projects share reach both', async () => {
+  it('a callback of an account shared by two projects reaches both', async () => {
     secrets.set(BOB, ['ann-1']);
     const { api } = await engine();
     const both = posted([
@@ -212,9 +212,9 @@ describe('callbacks', () => {
     expect(done.sort()).toEqual([M1, M3]);
   });
 
-  it('that name no message are of the project that their URL names', async () => {
+  it('a callback without message ids belongs to the project in its URL', async () => {
     const { api } = await engine();
-    const [url] = await api.urls(ANN);
+    const [url] = (await api.urls(ANN)).data;
     const { pathname, searchParams } = new URL(url?.url ?? '');
     expect(pathname).toBe('/api/v1/email/webhooks/paper');
     const query = `k=${searchParams.get('k')}`;
@@ -223,7 +223,7 @@ describe('callbacks', () => {
     expect(await api.receive(posted([], { query: 'k=forged', signature: 'x' }))).toMatchObject({ events: 0 });
   });
 
-  it('that are signed and not what they should be are refused by name', async () => {
+  it('a signed callback with an invalid body is rejected with a reason', async () => {
     const { api } = await engine();
     const input = posted([], { body: 'no json', query: `k=${tokens.sign(ANN)}` });
     await expect(api.receive(input)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
@@ -252,7 +252,7 @@ describe('callbacks', () => {
     const many = (count: number, from = 0) =>
       Array.from({ length: count }, (_, at): Posted => ({ id: `n${from + at}`, about: `other ${from + at}` }));
 
-    it('a body is read beyond its first 64 KB only where these or the URL name a project', async () => {
+    it('a body is read beyond its first 64 KB only if these or the URL name a project', async () => {
       const { api } = await engine();
       const large = { id: 'e1', about: 'p1' };
       const cases = [
@@ -268,7 +268,7 @@ describe('callbacks', () => {
       }
     });
 
-    it('the rest of a body is not read where nothing is set for the project, or no header signs it', async () => {
+    it('the remaining body is not read without secrets or a signature header', async () => {
       const { api } = await engine();
       const text = JSON.stringify([{ id: 'e1', about: 'p1' }, padding(100_000)]);
       const unsigned = staged(text);
@@ -280,7 +280,7 @@ describe('callbacks', () => {
       expect([unsigned.read, unset.read]).toEqual([['start'], ['start']]);
     });
 
-    it('nothing is read of an unsigned callback whose network posted too much that was not accepted', async () => {
+    it('an unsigned callback from a suspect network is rejected unread', async () => {
       const { api } = await engine();
       const { body, read } = staged(JSON.stringify([{ id: 'e1', about: 'p1' }]));
       const unsigned = { ...posted([], { signature: '' }), body, isSuspect: true };
@@ -289,7 +289,7 @@ describe('callbacks', () => {
       expect(await api.receive({ ...posted([]), body, isSuspect: true })).toMatchObject({ applied: 1 });
     });
 
-    it('the first 20 ids name a project, and an id behind them does not', async () => {
+    it('the first 20 ids name a project, later ones do not', async () => {
       const { api } = await engine();
       const last = { id: 'e1', about: 'p1' };
       expect(await api.receive(posted([...many(19), last]))).toMatchObject({ events: 20, applied: 1 });
@@ -298,7 +298,7 @@ describe('callbacks', () => {
       expect(await api.receive(posted([...many(20), last], { query }))).toMatchObject({ events: 21, duplicates: 1 });
     });
 
-    it('a project that shares the account gets its events, wherever in the verified batch they stand', async () => {
+    it('a project that shares the account gets its events at any position of a verified batch', async () => {
       secrets.set(BOB, ['ann-1']);
       const { api } = await engine();
       const batch = [{ id: 'e1', about: 'p1' }, ...many(300), { id: 'e2', about: 'p3' }];
@@ -311,14 +311,14 @@ describe('callbacks', () => {
       expect(done).toEqual([M1]);
     });
 
-    it('ids that no database can hold name nobody', async () => {
+    it('ids that no database can store name no project', async () => {
       const { api } = await engine();
       for (const about of ['\0', 'a\ud800', '\\', '"', 'x'.repeat(70_000)])
         expect(await api.receive(posted([{ id: 'e1', about }]))).toMatchObject({ events: 0, isAccepted: false });
     });
   });
 
-  it('may be gone through again, which applies what was not applied', async () => {
+  it('a replay applies the events that were not applied before', async () => {
     const { api } = await engine();
     await api.receive(
       posted([
@@ -327,7 +327,7 @@ describe('callbacks', () => {
       ]),
     );
     await message(ANN, rowId('m4'), 'late', null);
-    // The secret may be another by then.
+    // The secret may have changed by then.
     secrets.set(ANN, ['ann-2']);
     const [kept] = (await api.list(ANN)).data;
     const id = kept?.id ?? '';
@@ -336,7 +336,7 @@ describe('callbacks', () => {
     await expect(api.replay(BOB, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('are forgotten after 7 days', async () => {
+  it('callbacks are deleted after 7 days', async () => {
     const { api, sweep } = await engine();
     await api.receive(posted([{ id: 'e1', about: 'p1' }]));
     clock.advance(7 * DAY_MS - 1);
@@ -347,7 +347,7 @@ describe('callbacks', () => {
     expect(await rows()).toEqual([0, 0]);
   });
 
-  it('are kept sealed, and go with whom they tell of', async () => {
+  it('callbacks are encrypted and erased with the users they are about', async () => {
     const { api } = await engine();
     const { storage, tables } = database;
     await api.receive(posted([{ id: 'e1', about: 'p1' }]));

@@ -1,7 +1,7 @@
-// Callbacks that providers post. They carry no key of ours. The owner comes first: `?k=` of the URL, or the first ids of
-// messages in the first 64 KB, say whose secrets the request is checked with. Only for an owner is the rest of the body
-// read, and only a body with a valid signature is parsed. A verified request is kept as it came, sealed, for 7 days. Each
-// event is applied in one transaction with a mark of its own, so that an event that comes twice counts once.
+// Callbacks of providers, which carry no API key. The owner is found first: `?k=` in the URL, or the first message ids
+// in the first 64 KB, select the secrets that verify the request. Only for an owner is the remaining body read, and
+// only a body with a valid signature is parsed. A verified request is stored as received, encrypted, for 7 days. Each
+// event is applied in one transaction with its own mark, so that a repeated event counts once.
 
 import { write } from '../../database/commit/write-set.ts';
 import type { Storage } from '../../database/storage.ts';
@@ -16,31 +16,37 @@ import type { Keyring } from '../../platform/tenancy/keyring.ts';
 import type { CallbackAnswer, CallbackBody, CallbackInput, CallbacksApi } from './api.ts';
 import { countsOf, eventApplier, type FindMessages, NO_COUNTS } from './apply.ts';
 import { CALLBACK_START_BYTES } from './claimed-ids.ts';
-import { packRequest, placeOfCallback, unpackRequest } from './kept.ts';
 import type { PathTokens } from './path-token.ts';
 import { type CallbackRequest, type ProviderEvent, type Refusal, type Reply, readCallback } from './reader.ts';
 import type { CallbackSource } from './source.ts';
 import { callbackStatements } from './statements.ts';
 import { callbackStore, type ListedCallback } from './store.ts';
+import { packRequest, placeOfCallback, unpackRequest } from './stored-request.ts';
 import type { CallbackTables } from './tables.ts';
 import { callbackUrls } from './urls.ts';
 
-/** How long a request is kept, and its events are known as applied. Source: transports, Provider callbacks. */
-const KEPT_MS = 7 * 86_400_000;
-/** Rows of either kind that one piece of upkeep forgets; ours. */
+/** How long a request is stored, and its events are known as applied. Source: transports, Provider callbacks. */
+const RETENTION_MS = 7 * 86_400_000;
+/** Rows of each table that one maintenance slice deletes. Chosen: a short transaction. */
 const SWEEP = 200;
-/** Ids of messages of one request that are looked for; ours: providers post some thousand events at most. */
+/** Maximum message ids of one request that are looked up. Chosen: providers post at most some thousand events. */
 const MAX_IDS = 5_000;
-/** Projects that one request is applied in. Chosen: one account of a provider may serve several projects. */
+/** Maximum projects in which one request is applied. Chosen: one provider account may serve several projects. */
 const MAX_SCOPES = 16;
-/** Projects whose secrets an unproven request is tried with. Chosen: each may hash 1 MB, and most callbacks have one. */
+/**
+ * Maximum projects whose secrets an unverified request is tried with. Chosen: each may hash 1 MB, and most callbacks
+ * have one.
+ */
 const MAX_UNPROVEN = 4;
-/** Seconds after which a provider may tell again of a message whose own answer it was faster than; ours. */
+/**
+ * Seconds after which a provider may repeat a report that arrived before the message's own answer. Chosen: longer than
+ * a commit.
+ */
 const EARLY_RETRY_SECONDS = 5;
-/** What stands for the public URL where there is none. */
+/** Base URL if there is no public URL. */
 const NOWHERE = 'http://localhost';
 
-/** What the functions of this module use. `module.ts` builds it once. */
+/** Dependencies of this module's functions. `module.ts` builds it once. */
 export type CallbacksContext = {
   readonly storage: Storage;
   readonly tables: CallbackTables;
@@ -56,12 +62,12 @@ export type CallbacksContext = {
 };
 
 type Accepted = { readonly scope: Scope; readonly events: readonly ProviderEvent[] };
-/** A project that a request may be of, and what its requests are checked with. */
+/** A project that may own a request, with the secrets to verify it. */
 type Candidate = { readonly scope: Scope; readonly secrets: readonly string[] };
 
-const NOT_OURS: CallbackAnswer = { ...NO_COUNTS, isAccepted: false, reply: null };
+const NO_PROJECT: CallbackAnswer = { ...NO_COUNTS, isAccepted: false, reply: null };
 
-/** A body that is in memory already. */
+/** A body that is already in memory. */
 const wholeBody = (body: Uint8Array): CallbackBody => ({
   start: async () => body,
   whole: async () => body,
@@ -108,7 +114,7 @@ export const callbacksEngine = (context: CallbacksContext) => {
     return { method, url, headers, rawBody };
   };
 
-  /** The projects of scopes, in their order. */
+  /** The projects of scopes, in order. */
   const candidatesAmong = async (
     source: CallbackSource,
     found: readonly InScope[],
@@ -120,7 +126,7 @@ export const callbacksEngine = (context: CallbacksContext) => {
     return Promise.all(theirs.map(async (scope) => ({ scope, secrets: await source.secrets(scope) })));
   };
 
-  /** Whose a request may be, as its URL and its first bytes say. Nothing is verified yet. */
+  /** The projects that a request claims by its URL and first bytes. Nothing is verified yet. */
   const ownersOf = async (
     source: CallbackSource,
     start: CallbackRequest,
@@ -135,7 +141,7 @@ export const callbacksEngine = (context: CallbacksContext) => {
     return candidatesAmong(source, [...(named ? [named] : []), ...found, ...others], orgId);
   };
 
-  /** Tries the candidates one after another, with a turn of the event loop between two. */
+  /** Tries the candidates one by one and yields to the event loop in between. */
   const verifiedIn = async (source: CallbackSource, request: CallbackRequest, candidates: readonly Candidate[]) => {
     const now = clock.now();
     const accepted: Accepted[] = [];
@@ -152,7 +158,7 @@ export const callbacksEngine = (context: CallbacksContext) => {
     return { accepted, reply: reply ?? null, reason };
   };
 
-  /** Where one account of a provider serves several projects: those of the messages that a verified request names. */
+  /** If several projects share a provider account: the projects of the messages in a verified request. */
   const furtherOwners = async (
     source: CallbackSource,
     events: readonly ProviderEvent[],
@@ -164,25 +170,28 @@ export const callbacksEngine = (context: CallbacksContext) => {
     const ids = [...new Set(events.flatMap(({ providerIds }) => providerIds))].filter((id) => !lookedUp.has(id));
     if (ids.length === 0) return [];
     const found = await find.byProviderIdsOfAll(source.channel, ids.slice(0, MAX_IDS));
-    const known = new Set(tried.map(({ scope }) => scopeKey(scope)));
-    const others = found.filter((message) => !known.has(scopeKey(message)));
+    const triedScopes = new Set(tried.map(({ scope }) => scopeKey(scope)));
+    const others = found.filter((message) => !triedScopes.has(scopeKey(message)));
     return candidatesAmong(source, others, orgId);
   };
 
-  /** The projects in which a request is signed rightly. Null: it names none of ours. Throws UNAUTHORIZED where in none. */
+  /**
+   * The projects for which a request has a valid signature. Null: it names no project. Throws UNAUTHORIZED if none
+   * verifies it.
+   */
   const verified = async (source: CallbackSource, input: CallbackInput) => {
     const { isSuspect = false, orgId = null } = input;
     const { headers } = source.reader;
     const isUnsigned = headers.length > 0 && headers.every((name) => input.header(name) === undefined);
     const refuse = (reason: Refusal): BeckonError => {
       const fields = { provider: source.reader.provider, channel: source.channel, code: reason };
-      if (!isSuspect) log.warn(fields, 'a callback was refused');
+      if (!isSuspect) log.warn(fields, 'a callback was rejected');
       return refused(reason);
     };
-    // Nothing of it is worth reading: whatever it says, it is not accepted.
+    // It would be rejected whatever it contains.
     if (isUnsigned && isSuspect) throw refuse('unsigned');
     const body = input.body instanceof Uint8Array ? wholeBody(input.body) : input.body;
-    // More may lie there, as packets come.
+    // `start` may return more, depending on packets.
     const beginning = (await body.start()).subarray(0, CALLBACK_START_BYTES);
     const start = requestOf(input, source, beginning);
     const claimed = source.reader.claimedIds(start);
@@ -219,7 +228,7 @@ export const callbacksEngine = (context: CallbacksContext) => {
       const source = sourceOf(input.channel, input.provider);
       if (!source) throw notFound();
       const found = await verified(source, input);
-      if (found === null) return NOT_OURS;
+      if (found === null) return NO_PROJECT;
       const { request, accepted, reply } = found;
       let answer: CallbackAnswer = { ...NO_COUNTS, isAccepted: true, reply };
       for (const { scope, events } of accepted) {
@@ -229,7 +238,7 @@ export const callbacksEngine = (context: CallbacksContext) => {
         const kept = { channel, provider: reader.provider, sealed, bytes: request.rawBody.byteLength, ...NO_COUNTS };
         await storage.commit({ writes: [write(hot.keep, { ...scopeOf(scope), ...callback, ...kept })] });
         const { isEarly, ...counts } = await applied(source, scope, callback, events);
-        // What was applied stays so; what has to come again comes with the whole of it.
+        // Applied events stay applied; the provider repeats the whole request for the others.
         if (isEarly) throw early();
         answer = {
           isAccepted: true,
@@ -255,22 +264,23 @@ export const callbacksEngine = (context: CallbacksContext) => {
       const source = row && sourceOf(row.channel, row.provider);
       if (!row || !source) throw notFound('callback with this id', scope);
       const request = unpackRequest(await keyring.open(placeOfCallback(scope, id), row.sealed));
-      // It was verified before it was sealed; the secret may be another by now.
+      // It was verified before it was stored; the secret may have changed since.
       const parsed = source.reader.parse(request);
       const { sealed: _, ...listed } = row;
       const { isEarly: _early, ...result } = await applied(source, scope, row, parsed?.events ?? []);
       return { ...viewOf(listed), ...result };
     },
-    urls: async (scope) =>
-      sources.flatMap(({ channel, reader: { provider } }) => {
+    urls: async (scope) => ({
+      data: sources.flatMap(({ channel, reader: { provider } }) => {
         const url = urlOf(scope, channel, provider);
         return url === null ? [] : [{ channel, provider, url }];
       }),
+    }),
   };
 
   return {
     api,
-    /** One step of forgetting; true when more are left. */
-    sweep: (): Promise<boolean> => store.sweepOfAll(new Date(clock.now().getTime() - KEPT_MS), SWEEP),
+    /** Deletes one slice of expired rows; true when more are left. */
+    sweep: (): Promise<boolean> => store.sweepOfAll(new Date(clock.now().getTime() - RETENTION_MS), SWEEP),
   };
 };

@@ -5,7 +5,7 @@ import { isCheapToParse, readUntrusted } from './untrusted-json.ts';
 const named = (text: string | Uint8Array, isNested = false) => textsNamed(Buffer.from(text), 'id', isNested);
 
 describe('ids in the first bytes of a callback', () => {
-  it('are the texts behind a name, at any depth, however the JSON is written', () => {
+  it('textsNamed finds the values of a name at any depth, however the JSON is written', () => {
     for (const text of [
       '{"id":"a"}',
       '[{"x":{"id" :\r\n\t "a"}}]',
@@ -18,7 +18,7 @@ describe('ids in the first bytes of a callback', () => {
     expect(named('{"Message":"{\\"mail\\":{\\"id\\" : \\"a\\"}}"}', true)).toEqual(['a']);
   });
 
-  it('are none where a text is cut off, too long, empty or no text', () => {
+  it('values that are cut off, too long, empty or no text are ignored', () => {
     const odd = [
       '{"id":"a',
       '{"id":"a\\',
@@ -34,14 +34,14 @@ describe('ids in the first bytes of a callback', () => {
     expect(named('{"id":"a"}', true)).toEqual([]);
   });
 
-  it('are the first 20 different ones', () => {
+  it('only the first 20 different ids are returned', () => {
     const many = Array.from({ length: 50 }, (_, at) => `{"id":"${at}"},{"id":"${at}"}`).join();
     expect(named(many)).toEqual(Array.from({ length: 20 }, (_, at) => `${at}`));
   });
 });
 
-describe('JSON that nobody has signed', () => {
-  it('is parsed up to 32 levels and so many values, and otherwise not at all', () => {
+describe('JSON that is not verified yet', () => {
+  it('untrusted JSON is parsed up to 32 levels and a maximum number of values', () => {
     const list = (values: number) => Buffer.from(`[${'0,'.repeat(values - 2)}0]`);
     expect([isCheapToParse(list(100), 100), isCheapToParse(list(101), 100)]).toEqual([true, false]);
     const objects = Buffer.from(`[${'{},'.repeat(49)}{}]`);

@@ -1,13 +1,16 @@
-// Finds the ids of messages in the first bytes of a callback without parsing it. Nobody has signed these bytes yet: the ids
-// only say whose secrets the callback is checked with, and a parse of 1 MB of hostile JSON costs 100 ms.
+// Finds message ids in the first bytes of a callback without parsing it. These bytes are not verified yet: the ids only
+// select the secrets for the verification, and parsing 1 MB of hostile JSON costs 100 ms.
 
-/** Bytes at the beginning of a callback in which ids are looked for. Chosen: 60 events of SendGrid, 1 of any other. */
+/** Bytes at the start of a callback that are searched for ids. Chosen: 60 events of SendGrid, 1 of any other. */
 export const CALLBACK_START_BYTES = 65_536;
-/** Different ids that are looked up before a signature is checked. Chosen: one statement, whatever the body holds. */
+/** Maximum different ids looked up before verification. Chosen: one statement, whatever the body contains. */
 const MAX_CLAIMED_IDS = 20;
-/** Places at which a name is looked at. Chosen: 64 KB of real events name some 200 messages, repeated ones included. */
+/**
+ * Maximum occurrences of a name that are checked. Chosen: 64 KB of real events name some 200 messages, repeated ones
+ * included.
+ */
 const MAX_MATCHES = 500;
-/** Bytes of an id. Chosen: twice the longest that a provider is known to give (a Message-ID of 254). */
+/** Maximum bytes of an id. Chosen: twice the longest that a provider is known to issue (a Message-ID of 254). */
 const MAX_ID_BYTES = 512;
 
 const QUOTE = 0x22;
@@ -25,7 +28,7 @@ const skipSpace = (bytes: Uint8Array, from: number): number => {
 const startsWith = (bytes: Uint8Array, at: number, text: Uint8Array): boolean =>
   text.every((byte, index) => bytes[at + index] === byte);
 
-/** The place of the closing quote of a text; -1 where it is too long or cut off. */
+/** Position of the closing quote of a text; -1 if it is too long or cut off. */
 const endOfText = (bytes: Uint8Array, from: number, close: Uint8Array): number => {
   const last = Math.min(bytes.length, from + MAX_ID_BYTES);
   for (let at = from; at < last; at += 1) {
@@ -49,11 +52,11 @@ const decoded = (bytes: Uint8Array): string | null => {
 };
 
 /**
- * The different texts that stand behind a name in JSON, at any depth, in the order of the bytes: at most MAX_CLAIMED_IDS.
- * Costs one search over the bytes. Throws nothing.
+ * The different texts that follow a name in JSON, at any depth, in order: at most MAX_CLAIMED_IDS. One search over the
+ * bytes. Throws nothing.
  *
- * @param name in plain letters; a name with escaped letters is not found
- * @param isNested the JSON is itself a text of JSON, in which each quote has a backslash before it
+ * @param name unescaped letters; an escaped name is not found
+ * @param isNested the JSON is inside a JSON text, so each quote follows a backslash
  */
 export const textsNamed = (json: Uint8Array, name: string, isNested = false): readonly string[] => {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);

@@ -2,10 +2,10 @@ import type { KeyObject } from 'node:crypto';
 
 import { createPublicKey } from 'node:crypto';
 
-/** What a secret that is no password stands in. */
+/** Header of a Postmark secret that is no password. */
 export const POSTMARK_HEADER = 'x-webhook-secret';
 
-/** A public key as the settings of SendGrid show it: base64 of its SPKI. Null for what is none. Throws nothing. */
+/** A public key as SendGrid shows it: base64 of its SPKI. Null if invalid. Throws nothing. */
 export const sendgridKey = (text: string): KeyObject | null => {
   const der = base64Bytes(text.replaceAll(/\s/g, ''));
   if (der === null) return null;
@@ -17,7 +17,7 @@ export const sendgridKey = (text: string): KeyObject | null => {
   }
 };
 
-/** The bytes of base64, strictly: null for anything that it would be written otherwise than. Throws nothing. */
+/** Decodes canonical base64; null for any other text. Throws nothing. */
 export const base64Bytes = (text: string): Uint8Array | null => {
   const bytes = Buffer.from(text, 'base64');
   return bytes.length > 0 && bytes.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '') ? bytes : null;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { base64Bytes, POSTMARK_HEADER, sendgridKey } from './email-keys.ts';
 
-/** Characters of one secret; ours: a public key of SendGrid has 124. */
+/** Maximum characters of one secret. Chosen: a SendGrid public key has 124. */
 const MAX_TEXT = 2_048;
-/** Secrets of one provider at a time: the one that is leaving, and the next. */
+/** Maximum secrets of one provider: the current one and its replacement. */
 const MAX_SECRETS = 2;
 
 const text = z.string().min(1).max(MAX_TEXT);
-/** One, or two while they are exchanged. */
+/** One value, or two during a rotation. */
 const oneOrTwo = <T extends z.ZodType>(schema: T) => z.union([schema, z.array(schema).min(1).max(MAX_SECRETS)]);
 const listOf = (value: string | readonly string[]): readonly string[] => (typeof value === 'string' ? [value] : value);
 
@@ -18,13 +18,13 @@ const svixSecret = text.refine(
   'must be a secret that begins with whsec_',
 );
 
-/** What a project sets about each provider's callbacks. Source: transports, Provider callbacks. */
+/** Callback settings of each provider. Source: transports, Provider callbacks. */
 export const callbackSettings = {
   ses: z.strictObject({ topicArn: oneOrTwo(topicArn).describe('ARN of the SNS topic, or two during a change.') }),
   sendgrid: z.strictObject({
     publicKey: oneOrTwo(publicKey).describe('Verification key of the event webhook, or two during a change.'),
   }),
-  /** What Postmark sends along, since it signs nothing: a password, a header, or both. */
+  /** What Postmark sends with each request, since it does not sign: a password, a header, or both. */
   postmark: z
     .strictObject({
       user: text.optional().describe('User name of basic authentication. Default: none.'),
@@ -43,7 +43,7 @@ export type EmailCallbackProvider = keyof typeof callbackSettings;
 
 const changeable = <T extends z.ZodType>(schema: T) => schema.nullable().optional();
 
-/** A change of them: null removes what is set of a provider. */
+/** A change of the settings: null removes those of a provider. */
 export const callbackChange = z
   .strictObject({
     ses: changeable(callbackSettings.ses).describe(
@@ -68,7 +68,7 @@ export type CallbackChange = z.input<typeof callbackChange>;
 
 const basic = (user: string, password: string): string => Buffer.from(`${user}:${password}`).toString('base64');
 
-/** What the reader of each provider checks with, from settings that its schema made. */
+/** The secrets of each provider, from parsed settings. */
 export const callbackSecretsOf: {
   readonly [P in EmailCallbackProvider]: (settings: unknown) => readonly string[];
 } = {

@@ -3,7 +3,7 @@ import { type Eraser, SLICE, sliced } from '../../platform/erasure/eraser.ts';
 import { callbackStore } from './store.ts';
 import type { CallbackTables } from './tables.ts';
 
-/** Forgets what providers posted of somebody: whole requests, whoever else they tell of. */
+/** Deletes the callbacks about a user: whole requests, even if they are about others too. */
 export const callbackEraser = ({
   storage,
   tables,

@@ -19,11 +19,11 @@ type SecretNeeds = {
   /** Of all channels. */
   readonly definitions: readonly CallbackDefinition[];
   readonly tokens: PathTokens;
-  /** Null: there is nothing that a provider could reach. */
+  /** Null: providers cannot reach this service. */
   readonly publicUrl: string | null;
 };
 
-/** The secrets that callbacks are checked with. Built before settings, which show and change them. */
+/** Callback secrets. Built before settings, which show and change them. */
 export const callbackSecretsModule = (platform: CallbacksPlatform, needs: SecretNeeds) => {
   const { storage, tables, clock, keyring, scopes, log } = platform;
   const { definitions, tokens, publicUrl } = needs;
@@ -40,11 +40,11 @@ type Needs = {
   readonly tokens: PathTokens;
   readonly publicUrl: string | null;
   readonly find: FindMessages;
-  /** What the channels do with what providers post. */
+  /** The channels' callback sources. */
   readonly sources: readonly CallbackSource[];
 };
 
-/** Callbacks that providers post. Built after sending, whose messages they are about. */
+/** Provider callbacks. Built after sending, which they report to. */
 export const callbacksModule = (platform: CallbacksPlatform, needs: Needs) => {
   const { storage, tables, clock, ids, scopes, keyring, log } = platform;
   const { api, sweep } = callbacksEngine({ storage, tables, clock, ids, scopes, keyring, log, ...needs });
@@ -52,7 +52,7 @@ export const callbacksModule = (platform: CallbacksPlatform, needs: Needs) => {
   return {
     name: 'callbacks',
     api: scoped,
-    /** The signature of the request takes the place of the scope. */
+    /** The request's signature replaces the scope. */
     openApi: { receive },
     erasers: [callbackEraser({ storage, tables })],
     maintenance: [{ name: 'callbacks', run: sweep }],

@@ -1,25 +1,25 @@
-// `?k=` of the URL that a project gives its provider: which project posts there is known before anything of the body is.
-// It names and proves nothing else: what is posted has to be signed all the same.
+// `?k=` in the URL that a project configures at its provider: identifies the project before the body is read. It proves
+// nothing: requests must be signed all the same.
 
 import { constantTimeEqual, hmacSha256 } from '../../foundation/hash.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import type { DerivedKeys } from '../../foundation/secrets.ts';
 
-/** The purpose that their keys are derived for. */
+/** Purpose for which their keys are derived. */
 export const CALLBACK_PURPOSE = 'callback urls';
 
 const SCOPE_BYTES = 4;
-/** 128 bits of the code: enough against guessing, and short enough for a form of a provider. */
+/** 128 bits of HMAC: enough against guessing, and short enough for a provider's form. */
 const MAC_BYTES = 16;
 
 export type PathTokens = {
-  /** 27 letters, digits, `_` and `-`. Does not lapse: it stands in the settings of a provider. */
+  /** 27 letters, digits, `_` and `-`. Does not expire, because it is part of a provider's settings. */
   sign(scope: InScope): string;
-  /** Null for anything that `sign` did not make with one of the keys. Throws nothing. */
+  /** Null for a token that `sign` did not make with one of the keys. Throws nothing. */
   read(token: string): InScope | null;
 };
 
-/** @param keys the first signs, any of them verifies */
+/** @param keys the first signs, each verifies */
 export const pathTokens = (keys: DerivedKeys): PathTokens => {
   const codeOf = (key: Uint8Array, head: Uint8Array): Uint8Array => hmacSha256(key, head).subarray(0, MAC_BYTES);
   return {

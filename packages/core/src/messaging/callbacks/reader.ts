@@ -1,36 +1,36 @@
-// What a provider posts to us is read by functions that touch nothing: who it may be about, whether the provider signed it,
-// and what it says. One reader per provider; a provider's wire format is nowhere else.
+// Readers of provider callbacks. They have no side effects: they find the messages a request may be about, verify its
+// signature, and parse it. One reader per provider; its wire format is known nowhere else.
 
-/** A callback as it came. */
+/** A callback as received. */
 export type CallbackRequest = {
   readonly method: string;
-  /** As the provider was told it: the public URL, the path and the query. */
+  /** As configured at the provider: public URL, path and query. */
   readonly url: URL;
-  /** Those that the reader names in `headers`, as far as they were sent. */
+  /** The headers named in the reader's `headers`, as far as they were sent. */
   readonly headers: Headers;
-  /** Signatures are over these very bytes. */
+  /** The signed bytes. */
   readonly rawBody: Uint8Array;
 };
 
-/** `no_secret`: nothing is set that it could be checked with. `stale`: outside of the time in which it may come. */
+/** Why a callback is rejected. `no_secret`: no secret is configured. `stale`: outside the allowed time. */
 export type Refusal = 'no_secret' | 'unsigned' | 'bad_signature' | 'stale' | 'malformed';
 
-/** What is the same in every event. */
+/** Fields of every event. */
 type EventFacts = {
   /**
-   * What tells this event from every other of the provider: any of them that was seen makes it a repetition. Empty where
-   * the provider gives none; then it is message, type and time.
+   * Ids that identify the event at its provider; if any of them was seen, the event is a repetition. Empty if the
+   * provider has none; then message, type and time identify it.
    */
   readonly ids: readonly string[];
-  /** The forms in which the provider's own id of the message may be stored. */
+  /** Forms in which the provider's message id may be stored. */
   readonly providerIds: readonly string[];
-  /** Our id, where it came back as a custom argument. */
+  /** Beckon's message id, from a custom argument. */
   readonly messageId: string | null;
-  /** By the provider's clock; what is ahead of ours is taken as the moment at which it came. */
+  /** By the provider's clock; a time in the future is replaced by the time of receipt. */
   readonly at: Date;
-  /** Of text messages: the number that it went to, where the provider says so. */
+  /** SMS only: the recipient's number, if reported. */
   readonly to?: string;
-  /** Of text messages: the number, the name or the service that it was from, where the provider says so. */
+  /** SMS only: the number, name or service of the sender, if reported. */
   readonly from?: string;
 };
 
@@ -40,11 +40,11 @@ export type ProviderEvent = EventFacts &
     | { readonly type: 'delivered' }
     | {
         readonly type: 'bounced';
-        /** The address takes no mail: it is listed. */
+        /** The address accepts no email: it is listed. */
         readonly isPermanent: boolean;
-        /** The provider does not try again; a permanent one is final. */
+        /** The provider does not retry; a permanent bounce is final. */
         readonly isFinal: boolean;
-        /** A word of the provider's vocabulary; null: none was given. */
+        /** Code in the provider's vocabulary; null: none. */
         readonly code: string | null;
       }
     | { readonly type: 'complained' }
@@ -59,31 +59,31 @@ export type ProviderEvent = EventFacts &
         readonly type: 'failed';
         readonly code: string | null;
         readonly message: string | null;
-        /** Of text messages: whoever has the number wants no more from this sender. */
+        /** SMS only: the recipient opted out of this sender. */
         readonly isOptedOut?: boolean;
       }
     | {
-        /** Of text messages: one to a number of ours. */
+        /** SMS only: an inbound text. */
         readonly type: 'inbound';
         readonly from: string;
         readonly to: string;
         readonly body: string;
-        /** The messaging service that the number belongs to; null: none was told. */
+        /** The messaging service of the receiving number; null: not reported. */
         readonly service: string | null;
-        /** What the provider itself took it for, where it answers such words by itself. */
+        /** The keyword that the provider recognised, if it answers opt-out keywords itself. */
         readonly keyword: 'stop' | 'start' | 'help' | null;
-        /** Files that came with it. */
+        /** Attached files. */
         readonly mediaUrls: readonly string[];
       }
-    /** The provider asks whether it may post here: confirmed by a GET of `url`. */
+    /** The provider asks to confirm the callback URL by a GET of `url`. */
     | { readonly type: 'subscription'; readonly url: string }
-    /** What nobody here knows: counted, never guessed at. */
+    /** An unknown event: counted, never interpreted. */
     | { readonly type: 'unrecognised'; readonly name: string }
   );
 
 export type ProviderEventOf<Type extends ProviderEvent['type']> = Extract<ProviderEvent, { readonly type: Type }>;
 
-/** What the provider wants to be answered; absent: nothing in particular. */
+/** The response that the provider expects; absent: any. */
 export type Reply = { readonly contentType: string; readonly body: string };
 
 export type ParsedCallback = { readonly events: readonly ProviderEvent[]; readonly reply?: Reply };
@@ -92,28 +92,28 @@ export type Verdict = ({ readonly ok: true } & ParsedCallback) | { readonly ok: 
 export type CallbackReader = {
   readonly provider: string;
   /**
-   * The headers that it looks at, in lower case; no others are kept. Where there are any, a request that has none of them is
-   * not signed, whatever its body says.
+   * Lower-case names of the headers that the reader uses; no others are stored. If there are any, a request with none
+   * of them is unsigned, whatever its body contains.
    */
   readonly headers: readonly string[];
   /**
-   * Ids that the provider may have given to messages, in every form in which a transport may have stored them, found in the
-   * first bytes of the body without parsing it. Not to be trusted: they only say whose secrets are tried. Of at most
-   * MAX_CLAIMED_IDS messages. Pure. Throws nothing.
+   * Ids that may be provider ids of messages, in every form in which a transport may have stored them, found in the
+   * first bytes without parsing. Untrusted: they only select the secrets to try. Of at most MAX_CLAIMED_IDS messages.
+   * Pure. Throws nothing.
    *
    * @param start `rawBody` may be cut off
    */
   claimedIds(start: CallbackRequest): readonly string[];
   /**
-   * Null where one of the secrets proves the request at this moment; at least one is given, several during a rotation.
-   * Throws what a dependency that needs the network throws, for which the provider comes again.
+   * Null if one of the secrets proves the request at this time; at least one is given, several during a rotation.
+   * Throws what a dependency on the network throws; the provider then retries.
    */
   verify(request: CallbackRequest, secrets: readonly string[], now: Date): Promise<Refusal | null>;
-  /** What a verified request says; null: its body is not what it should be. Pure. Throws nothing. */
+  /** The events of a verified request; null: invalid body. Pure. Throws nothing. */
   parse(request: CallbackRequest): ParsedCallback | null;
 };
 
-/** Verifies, then reads. Without a secret everything is refused. */
+/** Verifies, then parses. Without a secret every request is rejected. */
 export const readCallback = async (
   reader: CallbackReader,
   request: CallbackRequest,

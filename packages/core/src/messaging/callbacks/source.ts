@@ -1,11 +1,11 @@
-// What a channel brings for one provider that posts here: how its callbacks are read, checked and acted upon.
+// What a channel provides for the callbacks of one provider: reading, verification and effects.
 
 import type { Tag, Write } from '../../database/commit/write-set.ts';
 import type { Channel } from '../../foundation/channel.ts';
 import type { InScope, Scope } from '../../foundation/scope.ts';
 import type { CallbackReader, CallbackRequest, ProviderEvent } from './reader.ts';
 
-/** A message of ours that an event is about. */
+/** The message of an event. */
 export type CallbackMessage = InScope & {
   readonly id: string;
   readonly sendId: string;
@@ -14,28 +14,28 @@ export type CallbackMessage = InScope & {
   readonly address: string | null;
 };
 
-/** Whom an event tells of. */
+/** The user or address that an event is about. */
 export type Subject = { readonly person: string | null; readonly address: string | null };
 
-/** The tag of the writes that mark an event as applied. */
+/** Tag of the writes that mark an event as applied. */
 export const MARK_TAG: Tag = 'callback event';
 
 /**
- * What became of one event. `unknown`: it is about nothing that there is, so that a replay may find it later. `early`: its
- * message is still being handed over; the provider is asked to come again.
+ * Result of an event. `unknown`: about nothing that exists, so a replay may apply it later. `early`: its message is
+ * still being handed over; the provider should retry.
  */
 export type Applied = 'applied' | 'duplicate' | 'unknown' | 'early';
 
-/** What an event comes with where it is applied. */
+/** The context of an event that is applied. */
 export type EventContext = {
   readonly scope: Scope;
-  /** Of this channel and this scope; null: there is none. */
+  /** The message, of this channel and scope; null: none. */
   readonly message: CallbackMessage | null;
-  /** When the request came. */
+  /** When the request arrived. */
   readonly receivedAt: Date;
   /**
-   * Writes that go into the commit of what the event does. Where one fails under `MARK_TAG` the event was applied before:
-   * then nothing of it is done. Default: of the message's person.
+   * Writes for the commit of the event's effects. If one fails with `MARK_TAG`, the event was applied before, and
+   * nothing is committed. Default subject: the message's user.
    */
   mark(subject?: Subject): readonly Write[];
 };
@@ -43,13 +43,13 @@ export type EventContext = {
 export type CallbackSource = {
   readonly channel: Channel;
   readonly reader: CallbackReader;
-  /** What the scope's requests are checked with; empty: nothing is set, and everything is refused. */
+  /** Secrets of the scope's requests; empty: no settings, and every request is rejected. */
   secrets(scope: Scope): Promise<readonly string[]>;
-  /** Does what the event says and commits it together with the marks, in one transaction. */
+  /** Applies an event and commits its effects together with the marks. */
   apply(event: ProviderEvent, context: EventContext): Promise<Applied>;
   /**
-   * Scopes that a request may be of besides those of its messages and of `?k=`: not trusted yet. `orgId`: of the path,
-   * where it has one.
+   * Further scopes that may own a request, besides those of its messages and of `?k=`; untrusted. `orgId`: from the
+   * path, if it has one.
    */
   scopes?(request: CallbackRequest, orgId: string | null): Promise<readonly InScope[]>;
 };

@@ -4,7 +4,7 @@ import type { CallbackTables } from './tables.ts';
 const KEY = ['scopeId', 'id'] as const;
 const COUNTS = ['events', 'applied', 'duplicates', 'unknown'] as const;
 
-/** The statements of every callback. */
+/** Statements of every callback. */
 export const callbackStatements = ({ callbacks, callbackEvents }: CallbackTables) => ({
   keep: bulkInsert('callbacks.keep', callbacks, [
     ...KEY,
@@ -15,7 +15,7 @@ export const callbackStatements = ({ callbacks, callbackEvents }: CallbackTables
     'receivedAt',
     ...COUNTS,
   ]),
-  /** The guard of whatever an event does: of one that comes twice only the first finds no row. */
+  /** Guards the effects of an event: for a repeated event the insert finds a row and fails. */
   mark: bulkInsert(
     'callbacks.mark',
     callbackEvents,

@@ -6,12 +6,12 @@ import type { InScope } from '../../foundation/scope.ts';
 import type { CallbackTables } from './tables.ts';
 
 export type CallbackRow = CallbackTables['callbacks']['$inferSelect'];
-/** A row without what was sealed. */
+/** A row without its encrypted request. */
 export type ListedCallback = Omit<CallbackRow, 'sealed'>;
 
 export type CallbackFilter = TimeRange & { readonly channel: Channel | null; readonly provider: string | null };
 
-/** Kept callbacks as they are read, erased and forgotten: cold paths only. */
+/** Reads, erases and expires stored callbacks: cold paths only. */
 export const callbackStore = ({
   db,
   tables: { callbacks, callbackEvents: events },
@@ -58,7 +58,7 @@ export const callbackStore = ({
           .from(callbacks)
           .where(and(eq(callbacks.scopeId, scopeId), eq(callbacks.id, id)))
       ).at(0),
-    /** Up to `limit` marks of events that tell of these people. */
+    /** Up to `limit` marks of events about these users. */
     marksOf: (
       { scopeId }: InScope,
       { people, addresses }: { readonly people: readonly string[]; readonly addresses: readonly string[] },
@@ -98,7 +98,7 @@ export const callbackStore = ({
           ),
         );
     },
-    /** Forgets up to `limit` of each that are older, of all tenants; true when there may be more. */
+    /** Deletes up to `limit` older rows of each table, of all tenants; true when there may be more. */
     sweepOfAll: async (before: Date, limit: number): Promise<boolean> => {
       const old = await db
         .select({ scopeId: callbacks.scopeId, id: callbacks.id })

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Columns } from '../../database/columns.ts';
 import type { Channel } from '../../foundation/channel.ts';
 
-/** What providers posted, as it came, which of their events were applied, both for 7 days; and what it is checked with. */
+/** Received callbacks and the marks of applied events, both kept for 7 days, and the secrets that verify callbacks. */
 export const callbackTables = (c: Columns) => ({
   callbacks: c.table(
     'callbacks',
@@ -11,12 +11,12 @@ export const callbackTables = (c: Columns) => ({
       id: c.id('id').notNull(),
       channel: c.text('channel').$type<Channel>().notNull(),
       provider: c.text('provider').notNull(),
-      /** The request, sealed: it tells of people, in forms that only its provider knows. */
+      /** The encrypted request: it contains personal data in formats that only its provider knows. */
       sealed: c.text('sealed').notNull(),
-      /** Of the body as it came. */
+      /** Size of the body as received. */
       bytes: c.int('bytes').notNull(),
       receivedAt: c.time('received_at').notNull(),
-      /** When its events were last gone through; null: that broke off. */
+      /** When its events were last applied; null: applying failed. */
       appliedAt: c.time('applied_at'),
       events: c.int('events').notNull(),
       applied: c.int('applied').notNull(),
@@ -31,7 +31,7 @@ export const callbackTables = (c: Columns) => ({
       scopeId: c.scope('scope_id').notNull(),
       channel: c.text('channel').$type<Channel>().notNull(),
       provider: c.text('provider').notNull(),
-      /** The settings as sealed JSON. */
+      /** The settings as encrypted JSON. */
       sealed: c.text('sealed').notNull(),
       updatedAt: c.time('updated_at').notNull(),
     },
@@ -44,7 +44,7 @@ export const callbackTables = (c: Columns) => ({
       provider: c.text('provider').notNull(),
       eventId: c.text('event_id').notNull(),
       callbackId: c.id('callback_id').notNull(),
-      /** Whom it tells of: their erasure finds what was posted by these. */
+      /** The users it is about, by which an erasure finds the request. */
       person: c.text('person'),
       address: c.text('address'),
       createdAt: c.time('created_at').notNull(),

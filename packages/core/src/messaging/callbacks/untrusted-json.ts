@@ -1,8 +1,11 @@
 import { MAX_JSON_DEPTH } from '../../foundation/json.ts';
 
-/** Values in a callback of one event. Chosen: five times those of an SES bounce of 50 recipients with all headers. */
+/**
+ * Maximum values in a callback with one event. Chosen: five times those of an SES bounce of 50 recipients with all
+ * headers.
+ */
 const MAX_VALUES = 10_000;
-/** Values in a callback of many events. Chosen: 1 MB of SendGrid events holds about 30,000. */
+/** Maximum values in a callback with many events. Chosen: 1 MB of SendGrid events has about 30,000. */
 export const MAX_BATCH_VALUES = 100_000;
 
 const QUOTE = 0x22;
@@ -11,12 +14,12 @@ const COMMA = 0x2c;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
 const FIRST_BRACKET = 0x5b;
-/** With this bit set `[` reads as `{` and `]` as `}`. */
+/** With this bit set `[` equals `{` and `]` equals `}`. */
 const BRACKET_KIND_BIT = 0x20;
 
 /**
- * True for JSON that is not nested deeper than bodies may be and holds at most so many values: all that makes a parse
- * cost more than its bytes. Reads bytes, 1 ms per megabyte. Throws nothing.
+ * True for JSON within the limits of nesting and values, which are what makes parsing cost more than its bytes.
+ * Measured: 1 ms per megabyte. Throws nothing.
  */
 export const isCheapToParse = (bytes: Uint8Array, maxValues: number): boolean => {
   let depth = 0;
@@ -42,10 +45,7 @@ export const isCheapToParse = (bytes: Uint8Array, maxValues: number): boolean =>
 
 const decoder = new TextDecoder();
 
-/**
- * What bytes or a text say as JSON; undefined for what is no JSON, is nested too deep or holds too many values. Throws
- * nothing.
- */
+/** Parses JSON; undefined if it is invalid, nested too deeply or has too many values. Throws nothing. */
 export const readUntrusted = (input: Uint8Array | string, maxValues = MAX_VALUES): unknown => {
   const isText = typeof input === 'string';
   const bytes = isText ? Buffer.from(input) : input;

@@ -2,15 +2,15 @@ import type { Channel } from '../../foundation/channel.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { PathTokens } from './path-token.ts';
 
-/** What a project gives a provider to post to. */
+/** The URL that a project configures at a provider. */
 export type CallbackUrl = (scope: Scope, channel: Channel, provider: string) => string | null;
 
-/** @param publicUrl null: there is nothing that a provider could reach */
+/** @param publicUrl null: providers cannot reach this service */
 export const callbackUrls =
   (publicUrl: string | null, tokens: PathTokens): CallbackUrl =>
   (scope, channel, provider) => {
     if (publicUrl === null) return null;
-    // Text messages come in that are about none of ours: their URL names the org. Source: contract, Routes.
+    // Inbound texts belong to no message, so their URL has the organization. Source: contract, Routes.
     const org = channel === 'sms' ? `/${encodeURIComponent(scope.orgId)}` : '';
     return `${publicUrl}/api/v1/${channel}/webhooks/${provider}${org}?k=${tokens.sign(scope)}`;
   };

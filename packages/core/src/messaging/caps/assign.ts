@@ -1,52 +1,53 @@
-// Who gets a slot. Pure: what is taken already is an argument.
+// Assigns cap entries to messages. Pure: existing reservations are an argument.
 
 import { type InScope, scopeKey } from '../../foundation/scope.ts';
 import type { CapRule } from './rules.ts';
 
-/** A slot under one rule, as one send to one person takes it. */
+/** An entry under one rule, as one send to one user reserves it. */
 export type Slot = InScope & { readonly person: string; readonly rule: CapRule; readonly sendId: string };
 
-/** One string for a slot, for maps. */
+/** Map key of an entry. */
 export const slotKey = ({ person, rule, sendId, ...scope }: Slot): string =>
   `${scopeKey(scope)}/${person}/${rule.id}/${sendId}`;
 
-/** How many slots of a rule a person's sends have, and whether this send is one of them. */
+/** Number of entries of a user under a rule, and whether this send holds one of them. */
 export type Reserved = { readonly reserved: number; readonly isHeld: boolean };
 
-/** What one message asks for: a slot under each of its rules. */
-export type Ask = {
+/** The request of one message: an entry under each of its rules. */
+export type CapRequest = {
   readonly slots: readonly Slot[];
-  /** 1 for the message itself; a copy of it hands nothing over to the person. */
+  /** 1 for the message itself; 0 for a copy, which hands nothing over to the user. */
   readonly handovers: 0 | 1;
 };
 
-/** A slot that is to be taken, or come to again, and for how many hand-overs. */
-export type Taking = { readonly slot: Slot; handovers: number };
+/** An entry to reserve or to add to, with the number of handovers. */
+export type EntryUse = { readonly slot: Slot; handovers: number };
 
-type Assigned = { readonly taking: Taking; readonly isHeld: boolean };
-const NOTHING: readonly Assigned[] = [];
+type AssignedUse = { readonly use: EntryUse; readonly isHeld: boolean };
+const NOTHING: readonly AssignedUse[] = [];
 
 /**
- * What each message takes, in their order: who comes first takes first. All rules or none, which is null. Messages of one
- * send to one person share a slot, which the first of them takes. A copy needs room and takes none: after a refused mail,
- * nobody would give its slot back. Throws nothing.
+ * Assigns the entries of messages in order; earlier messages reserve first. A message gets an entry under each of its
+ * rules or null. Messages of one send to one user share an entry, which the first of them reserves. A copy needs
+ * capacity and reserves nothing: after a rejected email nothing would release its entry. Throws nothing.
  */
 export const assign = (
-  asks: readonly Ask[],
+  requests: readonly CapRequest[],
   reservedBefore: (slot: Slot) => Reserved,
-): readonly (readonly Taking[] | null)[] => {
-  // By the person alone: nearly all of a batch are for different ones, and longer strings cost more than the rest of it.
-  const assigned = new Map<string, Assigned[]>();
-  return asks.map(({ slots, handovers }) => {
-    const shared: Taking[] = [];
-    const own: Assigned[] = [];
+): readonly (readonly EntryUse[] | null)[] => {
+  // Keyed by user only: nearly all messages of a batch have different users, and longer keys would cost more than
+  // everything else.
+  const assigned = new Map<string, AssignedUse[]>();
+  return requests.map(({ slots, handovers }) => {
+    const shared: EntryUse[] = [];
+    const uses: AssignedUse[] = [];
     for (const slot of slots) {
       const { person, scopeId, rule, sendId } = slot;
-      let other: Taking | undefined;
+      let other: EntryUse | undefined;
       let fresh = 0;
-      for (const { taking, isHeld } of assigned.get(person) ?? NOTHING) {
-        if (taking.slot.rule.id !== rule.id || taking.slot.scopeId !== scopeId) continue;
-        if (taking.slot.sendId === sendId) other = taking;
+      for (const { use, isHeld } of assigned.get(person) ?? NOTHING) {
+        if (use.slot.rule.id !== rule.id || use.slot.scopeId !== scopeId) continue;
+        if (use.slot.sendId === sendId) other = use;
         else if (!isHeld) fresh += 1;
       }
       if (other) {
@@ -55,15 +56,15 @@ export const assign = (
       }
       const { reserved, isHeld } = reservedBefore(slot);
       if (!isHeld && reserved + fresh >= rule.max) return null;
-      if (handovers > 0) own.push({ taking: { slot, handovers }, isHeld });
+      if (handovers > 0) uses.push({ use: { slot, handovers }, isHeld });
     }
     for (const other of shared) other.handovers += handovers;
-    for (const one of own) {
-      const { person } = one.taking.slot;
+    for (const one of uses) {
+      const { person } = one.use.slot;
       const others = assigned.get(person);
       if (others) others.push(one);
       else assigned.set(person, [one]);
     }
-    return own.map(({ taking }) => taking);
+    return uses.map(({ use }) => use);
   });
 };

@@ -12,7 +12,7 @@ const BUSY: SendOutcome = { result: 'retry', code: 'busy', message: 'Later.', pr
 const ACCEPTED: SendOutcome = { result: 'accepted', providerId: null };
 const SILENT: SendOutcome = { result: 'retry', code: 'timeout', message: 'Nobody knows.', processed: 'unknown' };
 
-describe('a frequency cap', () => {
+describe('frequency caps', () => {
   let world: Capped;
   beforeEach(async () => {
     world = await openCapped(rule(3));
@@ -21,7 +21,7 @@ describe('a frequency cap', () => {
   });
   afterEach(() => world.close());
 
-  /** Sends to somebody at this moment, and tells how it ended. */
+  /** Sends to a user now and returns the results. */
   const sent = async (userId: string, size?: number): Promise<string[]> => {
     const id = await world.push([userId]);
     await world.work(size);
@@ -30,14 +30,14 @@ describe('a frequency cap', () => {
   const at = (time: string): void => {
     world.clock.advance(Date.parse(time) - world.clock.now().getTime());
   };
-  /** What providers of push answer, one after the other, and then nothing but yes. */
+  /** The push provider gives these answers in order, then accepts everything. */
   const answers = (...outcomes: SendOutcome[]): void =>
     world.credentials.configure(
       { ...PROD, channel: 'push' },
       () => outcomes.shift() ?? { result: 'accepted', providerId: null },
     );
 
-  it('rolls: what was sent at nine counts until nine the next day', async () => {
+  it('a cap window rolls: a send at nine counts until nine the next day', async () => {
     for (const hour of ['09', '13', '17']) {
       at(`2026-03-02T${hour}:00:00.000Z`);
       expect(await sent('ann')).toEqual(['sent']);
@@ -56,7 +56,7 @@ describe('a frequency cap', () => {
     expect(await sent('ann')).toEqual([CAPPED]);
   });
 
-  it('counts a send to several devices of a user once, whether they are handed over together or one by one', async () => {
+  it('a send to several devices of a user counts once, handed over together or one by one', async () => {
     world.set(rule(1));
     expect(await sent('ben')).toEqual(['sent', 'sent']);
     expect(await sent('ben')).toEqual([CAPPED, CAPPED]);
@@ -66,7 +66,7 @@ describe('a frequency cap', () => {
     expect((await world.entries()).map(({ handovers }) => handovers)).toEqual([2, 2]);
   });
 
-  it('gives the slots that are left to the first of several sends in one handover', async () => {
+  it('remaining entries go to the first sends of a handover', async () => {
     const ids = [];
     for (let count = 0; count < 5; count += 1) ids.push(await world.push(['ann', 'ben']));
     await world.work();
@@ -75,7 +75,7 @@ describe('a frequency cap', () => {
     expect(ends.slice(3).flat()).toEqual(Array(6).fill(CAPPED));
   });
 
-  it('gets back what a message had taken that was about to go as its night began, and gives it another', async () => {
+  it('a message taken back because quiet hours began releases its entry and later reserves another', async () => {
     world.set(rule(1));
     const mail = async () => (await world.accept(PROD, draftTo([{ kind: 'user', userId: 'ann' }], { text: 'Hi' }))).id;
     world.addPerson(PROD, 'ann', { email: 'ann@example.com' });
@@ -95,7 +95,7 @@ describe('a frequency cap', () => {
     expect(await world.endsOf(late, 'email')).toEqual([CAPPED]);
   });
 
-  it('lets those go on that have their slots, though a stricter rule would let fewer begin', async () => {
+  it('sends with an entry continue after a stricter rule is set', async () => {
     answers(BUSY, BUSY, BUSY);
     const ids = [await world.push(['ann']), await world.push(['ann']), await world.push(['ann'])];
     await world.work();
@@ -105,7 +105,7 @@ describe('a frequency cap', () => {
     expect((await Promise.all(ids.map((id) => world.endsOf(id)))).flat()).toEqual(['sent', 'sent', 'sent']);
   });
 
-  it('counts what is taken only where somebody had no slot left', async () => {
+  it('existing entries are counted only after a message was refused', async () => {
     let reads = 0;
     world.observer.statement = (id) => {
       reads += id === 'caps.taken' ? 1 : 0;
@@ -114,14 +114,14 @@ describe('a frequency cap', () => {
     expect(reads).toBe(0);
     expect(await sent('ann')).toEqual([CAPPED]);
     expect(reads).toBe(1);
-    // Tried in vain once, it is counted first, until nobody is refused.
+    // After the first refusal entries are counted in advance, until no message is refused.
     expect(await sent('ann')).toEqual([CAPPED]);
     expect(reads).toBe(2);
     for (let time = 0; time < 2; time += 1) expect(await sent('ben')).toEqual(['sent', 'sent']);
     expect(reads).toBe(3);
   });
 
-  it('takes a slot of every rule or of none', async () => {
+  it('a message reserves an entry under every rule or none', async () => {
     world.set(rule(1, { channel: 'push', per: { n: 1, unit: 'hour' } }), rule(2));
     const mail = async () => {
       const { id } = await world.accept(PROD, draftTo([{ kind: 'user', userId: 'ann' }], { text: 'Hello' }));
@@ -131,14 +131,14 @@ describe('a frequency cap', () => {
     world.addPerson(PROD, 'ann', { email: 'ann@example.com' });
     expect(await sent('ann')).toEqual(['sent']);
     expect(await sent('ann')).toEqual([CAPPED]);
-    // Its hour was full, so that nothing of its day was taken.
+    // The hourly rule was full, so nothing of the daily one was reserved.
     expect(await mail()).toEqual(['sent']);
     expect(await mail()).toEqual([CAPPED]);
     world.clock.advance(HOUR);
     expect(await sent('ann')).toEqual([CAPPED]);
   });
 
-  it('neither counts nor stops what is transactional, unless its class says so', async () => {
+  it('transactional messages neither count nor are capped unless a rule names their class', async () => {
     const important = async () => {
       const id = await world.push(['ann'], { class: 'transactional' });
       await world.work();
@@ -155,7 +155,7 @@ describe('a frequency cap', () => {
     }
   });
 
-  it('keeps its counts while other rules, or its own maximum, change', async () => {
+  it("counts survive changes of other rules and of the rule's own maximum", async () => {
     expect(await sent('ann')).toEqual(['sent']);
     world.set(rule(9, { channel: 'sms' }), rule(2, { per: { n: 24, unit: 'hour' } }));
     expect(await sent('ann')).toEqual(['sent']);
@@ -164,13 +164,13 @@ describe('a frequency cap', () => {
     expect([await sent('ann'), await sent('ann'), await sent('ann')].flat()).toEqual(['sent', 'sent', CAPPED]);
   });
 
-  it('has its slot back where every device refused, and not where one has it or may have it', async () => {
+  it('an entry is released if every device was rejected, not if one accepted or may have', async () => {
     world.set(rule(1));
     const cases: readonly (readonly [string, SendOutcome[], string])[] = [
-      ['both refuse', [REFUSED, REFUSED], 'sent'],
+      ['both reject', [REFUSED, REFUSED], 'sent'],
       ['one takes it', [REFUSED], CAPPED],
-      ['nobody knows of one, which refuses at last', [REFUSED, SILENT, REFUSED], CAPPED],
-      ['one is busy and refuses at last', [REFUSED, BUSY, REFUSED], 'sent'],
+      ['one is ambiguous and rejects at last', [REFUSED, SILENT, REFUSED], CAPPED],
+      ['one is busy and rejects at last', [REFUSED, BUSY, REFUSED], 'sent'],
     ];
     for (const [name, outcomes, next] of cases) {
       world.clock.advance(24 * HOUR);
@@ -187,7 +187,7 @@ describe('a frequency cap', () => {
     }
   });
 
-  it('gives a slot to the next message where the one before it is stopped by another rule meanwhile', async () => {
+  it('an entry of a message that another rule stops goes to the next message', async () => {
     world.set(rule(2, { channel: 'push', class: 'all' }), rule(1));
     const stopped = await world.push(['ann']);
     const next = await world.push(['ann'], { class: 'transactional' });
@@ -208,11 +208,11 @@ describe('a frequency cap', () => {
     await late.close();
   });
 
-  it('keeps the slot of what was under way when its worker died, and lets it come again', async () => {
+  it('a message in flight when its worker died keeps its entry and may be sent again', async () => {
     world.set(rule(1));
     answers(SILENT, REFUSED);
     const id = await world.push(['ann']);
-    // Handed over, and never answered.
+    // Handed over, without an answer.
     await world.worker.process(await world.worker.claim());
     world.clock.advance(60_000);
     await world.work();
@@ -220,7 +220,7 @@ describe('a frequency cap', () => {
     expect(await sent('ann')).toEqual([CAPPED]);
   });
 
-  it('counts for a device of which no user is known, for an address, and for whom copies of a mail are to', async () => {
+  it('caps count a device without a user, an address, and for copies the recipient of the original', async () => {
     world.set(rule(1));
     const mail = async (body: object) => {
       const { id } = await world.mail(PROD, { subject: 'Hi', text: 'Hello', ...body });
@@ -234,14 +234,14 @@ describe('a frequency cap', () => {
     expect((await known).some(({ person }) => /example/.test(person))).toBe(false);
   });
 
-  it('counts a mail with copies as one handover, which is given back with the mail, whatever became of the copies', async () => {
+  it('an email with copies counts as one handover, released with the email whatever happens to its copies', async () => {
     world.set(rule(1));
     const mail = async () => {
       const copies = { cc: ['bob@example.com', 'cid@example.com'], bcc: 'dee@example.com' };
       const { id } = await world.mail(PROD, { subject: 'Hi', text: 'Hello', to: 'ann@example.com', ...copies });
       return id;
     };
-    /** What the provider of mail answers, by the mailbox that a mail is handed over for. */
+    /** The email provider answers by the mailbox of the handover. */
     const answersTo = (answer: (to: string) => SendOutcome) =>
       world.credentials.configure({ ...PROD, channel: 'email' }, (message) =>
         'envelope' in message ? answer(message.envelope.to) : REFUSED,
@@ -256,14 +256,14 @@ describe('a frequency cap', () => {
       await world.sweep();
     }
     for (const size of [undefined, 1]) {
-      // The mail itself is refused, and its copies are taken: nothing reached whom it was for.
+      // The email is rejected and its copies are accepted: nothing reached its recipient.
       answersTo((to) => (to === 'ann@example.com' ? REFUSED : ACCEPTED));
       const id = await mail();
       await world.work(size);
       expect(await world.endsOf(id, 'email')).toEqual(['failed', 'sent', 'sent', 'sent']);
       expect(await handovers()).toEqual([]);
     }
-    // A copy that is refused gives nothing back of the mail that was taken.
+    // A rejected copy releases nothing of the accepted email.
     answersTo((to) => (to === 'ann@example.com' ? ACCEPTED : REFUSED));
     const id = await mail();
     await world.work();
@@ -272,7 +272,7 @@ describe('a frequency cap', () => {
     const next = await mail();
     await world.work();
     expect(await world.endsOf(next, 'email')).toEqual(Array(4).fill(CAPPED));
-    // Copies that another worker has without their mail are counted all the same.
+    // Copies handed over by another worker than their email are counted too.
     const other = world.cappedEngine(world.storage);
     const apart = await mail();
     const held = await world.worker.claim(1);
@@ -283,23 +283,23 @@ describe('a frequency cap', () => {
     await other.close();
   });
 
-  it('is kept by workers who read at the same time and write one after the other', async () => {
+  it('workers that read concurrently and write in turn keep the cap', async () => {
     const random = randomOf(1);
     const storages = Array.from({ length: 4 }, () => world.storage);
     const figures = await race(world, storages, { name: 'race', users: 5, sends: 20, cap: 3, random });
     expect(figures).toEqual({ over: 0, under: 0, sent: 15, suppressed: 85 });
   });
 
-  it('tells by the explanation of a message, and to a dry run, how far its rules are', async () => {
+  it('the explanation of a message and a dry run show the counts of each rule', async () => {
     world.set(rule(1), rule(9, { channel: 'push', per: { n: 2, unit: 'week' } }));
     expect(await sent('ann')).toEqual(['sent']);
     const id = await world.push(['ann', 'ben']);
-    const told = await Promise.all(
+    const explained = await Promise.all(
       (await world.messagesOf(id)).map(
         async (one) => (await world.engine.sends.message(PROD, 'push', one.id)).explanation,
       ),
     );
-    expect(told.map(({ stoppedBy, gates }) => [stoppedBy, gates.at(-1)?.evidence])).toEqual([
+    expect(explained.map(({ stoppedBy, gates }) => [stoppedBy, gates.at(-1)?.evidence])).toEqual([
       ['frequency_cap', { 'all marketing per 1 day': '1 of 1', 'push marketing per 2 week': '1 of 9' }],
       ...Array(2).fill([null, { 'all marketing per 1 day': '0 of 1', 'push marketing per 2 week': '0 of 9' }]),
     ]);
@@ -325,7 +325,7 @@ describe('a frequency cap', () => {
     expect(await world.entries()).toEqual(before);
   });
 
-  it('leaves nothing behind once its windows are over, or its person is erased', async () => {
+  it('entries and locks disappear after their window and when the user is erased', async () => {
     await sent('ann');
     await sent('ben');
     await world.accept(PROD, draftTo(addresses('cid@example.com'), { text: 'Hello' }));
@@ -339,7 +339,7 @@ describe('a frequency cap', () => {
     });
     while ((await erase()).isMore);
     expect((await world.entries()).map(({ person }) => person)).toEqual(['u:ben']);
-    // PostgreSQL alone has rows to lock.
+    // Only PostgreSQL has rows to lock.
     const locked = world.database.dialect === 'postgres' ? ['u:ben'] : [];
     expect((await world.locks()).map(({ person }) => person)).toEqual(locked);
     world.clock.advance(24 * HOUR - 1);
@@ -351,7 +351,7 @@ describe('a frequency cap', () => {
     expect(await world.locks()).toEqual([]);
   });
 
-  it('reads and writes nothing where no rule concerns a message', async () => {
+  it('a message without a rule causes no read or write', async () => {
     world.set(rule(1, { channel: 'sms' }));
     const ran: string[] = [];
     world.observer.statement = (id) => ran.push(id);
@@ -360,7 +360,7 @@ describe('a frequency cap', () => {
     expect(ran.filter((id) => id.startsWith('caps.'))).toEqual([]);
     world.set(rule(9));
     await sent('ben');
-    const asked = world.database.dialect === 'postgres' ? ['caps.lock', 'caps.take'] : ['caps.take'];
-    expect(ran.filter((id) => id.startsWith('caps.'))).toEqual(asked);
+    const writes = world.database.dialect === 'postgres' ? ['caps.lock', 'caps.take'] : ['caps.take'];
+    expect(ran.filter((id) => id.startsWith('caps.'))).toEqual(writes);
   });
 });

@@ -12,12 +12,12 @@ const SEEDS = 20;
 const isWhole = process.env['BECKON_CAPS_CAMPAIGN'] === '1';
 const { users, sends } = isWhole ? { users: 50, sends: 100 } : { users: 8, sends: 16 };
 
-describe('a frequency cap among processes', () => {
+describe('frequency caps across processes', () => {
   let world: Capped;
   let storages: Storage[];
   beforeEach(async () => {
     world = await openCapped(rule(CAP));
-    // Without a clock of the test's: the moment is the server's.
+    // The server's clock is used instead of a test clock.
     const { url } = world.database;
     storages = [];
     for (let at = 0; at < WORKERS; at += 1) storages.push((await openDatabase({ url, poolSize: 2 })).storage);
@@ -28,7 +28,7 @@ describe('a frequency cap among processes', () => {
   });
 
   it(
-    'is reached by everybody and passed by nobody while sixteen workers hand over what hundreds of sends have for them',
+    'sixteen workers with hundreds of sends reach the cap of every user and never exceed it',
     async () => {
       const total = { over: 0, under: 0, sent: 0, suppressed: 0 };
       for (let seed = 1; seed <= SEEDS; seed += 1) {

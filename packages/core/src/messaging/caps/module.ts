@@ -21,7 +21,7 @@ type Needs = { readonly channels: CountedChannels; readonly loadSettings: LoadSe
 
 export type CapsPlatform = Platform<CapTables>;
 
-/** What the functions of this module use. */
+/** Dependencies of this module's functions. */
 type CapContext = {
   readonly storage: Pick<Storage, 'dialect' | 'transaction' | 'now'>;
   readonly tables: CapTables;
@@ -33,13 +33,13 @@ const inTransaction = <Result>(
   work: (store: CapStore) => Promise<Result>,
 ): Promise<Result> => storage.transaction((db) => work(capStore({ db, dialect: storage.dialect, tables })));
 
-/** Deletes a slice of expired entries of all tenants. Answers whether more may be left. */
+/** Deletes a slice of expired entries of all tenants. True: more may be left. */
 const deleteExpired = async (context: CapContext): Promise<boolean> => {
   const now = await context.storage.now();
   return (await inTransaction(context, (store) => store.sweepOfAll(now, EXPIRED_SLICE))) === EXPIRED_SLICE;
 };
 
-/** Deletes a slice of a person's entries. Entries of a deleted device expire by themselves: they identify nobody. */
+/** Deletes a slice of a user's entries. Entries of a deleted device expire by themselves: they identify nobody. */
 const eraseEntries = (context: CapContext, { scope, people, addresses }: ErasedPerson): Promise<number> => {
   const channels = Object.values(context.channels);
   const ofAddresses = addresses.flatMap((address) => channels.map(({ addressKey }) => byAddress(addressKey(address))));

@@ -9,7 +9,7 @@ import { capStatements } from './statements.ts';
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const device = { tokenId: null, address: 'a@example.com', role: 'to' } as const;
 
-describe('giving slots back', () => {
+describe('releasing cap entries', () => {
   const settings = settingsWith(rule(1), rule(2, { channel: 'push' }));
   const reaction = capRelease({
     statements: capStatements(tablesOf('sqlite')),
@@ -23,13 +23,13 @@ describe('giving slots back', () => {
       .plan(changes, () => settings, NOW)
       .writes.map(({ bulk, row }) => `${bulk.id} ${row['person']} ${row['sendId']} ${row['handovers'] ?? ''}`.trim());
 
-  it('concerns what a provider says that it does not have, and no copies', () => {
+  it('only rejected handovers that are not copies release entries', () => {
     expect(reaction.concerns(refused())).toBe(true);
     expect(reaction.concerns(messageChange({ status: 'failed' }))).toBe(false);
     expect(reaction.concerns(refused({ refused: { ...device, role: 'cc' } }))).toBe(false);
   });
 
-  it('takes all refusals of one send to one person off together, under each rule of its channel', () => {
+  it('all rejections of one send to one user are subtracted together, under each rule of the channel', () => {
     expect(written(refused(), refused({ messageId: 'm2' }), refused({ person: 'u:ben' }))).toEqual([
       'caps.let_go u:ann s1 -2',
       'caps.release u:ann s1',
@@ -39,14 +39,14 @@ describe('giving slots back', () => {
     expect(written(refused({ channel: 'push' }))).toHaveLength(4);
   });
 
-  it('frees what a message had taken that was put off before its provider heard of it', () => {
+  it('a message deferred before its call releases its entry', () => {
     expect(written(refused({ status: 'deferred', dueAt: NOW }))).toEqual([
       'caps.let_go u:ann s1 -1',
       'caps.release u:ann s1',
     ]);
   });
 
-  it('frees nothing where the message is tried again', () => {
+  it('a message that is retried releases nothing', () => {
     expect(written(refused({ status: 'queued', dueAt: NOW }))).toEqual(['caps.let_go u:ann s1 -1']);
     expect(written(refused({ status: 'queued', dueAt: NOW }), refused({ messageId: 'm2' }))).toEqual([
       'caps.let_go u:ann s1 -2',

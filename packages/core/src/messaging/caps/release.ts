@@ -10,9 +10,9 @@ import type { CapStatements } from './statements.ts';
 type Refusals = { readonly slot: Slot; count: number; isEnd: boolean };
 
 /**
- * Gives slots back. A hand-over that its provider says it does not have is taken off its slot; where a message ends by one,
- * and no other hand-over of the send to this person is left, the slot is free. What nobody knows of keeps it, as does what
- * was under way when a worker died.
+ * Releases cap entries. A handover that the provider rejected is subtracted from its entry. If the message ends by it
+ * and no other handover of the send to this user is left, the entry is deleted. A handover with an unknown outcome, or
+ * in flight when its worker died, keeps the entry.
  */
 export const capRelease = ({
   statements,
@@ -25,11 +25,11 @@ export const capRelease = ({
 }): MessageReaction<SettingsOf> => {
   const slotsOf = (change: MessageChange, settingsOf: SettingsOf): Slot[] => {
     const { refused, channel, person, sendId } = change;
-    const whom = refused && countedFor({ ...refused, channel, person }, null, channels);
-    if (!whom) return [];
+    const cappedPerson = refused && countedFor({ ...refused, channel, person }, null, channels);
+    if (!cappedPerson) return [];
     return rulesOfChannel(settingsOf(change).frequencyCap, channel).map((rule) => ({
       ...scopeOf(change),
-      person: whom,
+      person: cappedPerson,
       rule,
       sendId,
     }));
@@ -46,16 +46,16 @@ export const capRelease = ({
           const key = slotKey(slot);
           const one = refusals.get(key) ?? { slot, count: 0, isEnd: false };
           one.count += 1;
-          // One that was put off as it was about to go takes a slot when it goes.
+          // A message deferred before its call reserves again when it goes.
           one.isEnd ||= hasEnded(change.status) || change.status === 'deferred';
           refusals.set(key, one);
         }
       return {
         writes: [...refusals.values()].flatMap(({ slot, count, isEnd }) => {
-          const own = { ...scopeOf(slot), person: slot.person, rule: slot.rule.id, sendId: slot.sendId };
+          const entryKey = { ...scopeOf(slot), person: slot.person, rule: slot.rule.id, sendId: slot.sendId };
           return [
-            write(statements.giveBack, { ...own, handovers: -count }),
-            ...(isEnd ? [write(statements.deleteEmpty, own)] : []),
+            write(statements.giveBack, { ...entryKey, handovers: -count }),
+            ...(isEnd ? [write(statements.deleteEmpty, entryKey)] : []),
           ];
         }),
       };

@@ -1,23 +1,25 @@
-// A slot under every rule that a message stands under, taken in the transaction of its handover. On PostgreSQL the plan
-// first locks one row for each person, in order, so that whoever counts behind it sees all that others have taken; on
-// SQLite nobody else writes meanwhile.
+// Reserves a cap entry under every rule of a message, in the transaction of its handover. On PostgreSQL the commit
+// first locks one row per user, in order, so that the next counting transaction sees all earlier entries; SQLite has
+// one writer at a time.
 
 import { type Write, write } from '../../database/commit/write-set.ts';
 import type { SelectKey } from '../../database/statements/bulk.ts';
 import type { Storage } from '../../database/storage.ts';
 import { scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { Reservation, Reserving } from '../sends/deliver/reservations.ts';
-import { type Ask, assign, type Reserved, type Slot, slotKey, type Taking } from './assign.ts';
+import { assign, type CapRequest, type EntryUse, type Reserved, type Slot, slotKey } from './assign.ts';
 import { type CountedChannels, countedFor, rulesFor } from './rules.ts';
 import type { CapStatements } from './statements.ts';
 
-/** What each message takes, in their order, and what is taken already. */
-type Loaded = { readonly takings: ReturnType<typeof assign>; readonly reservedIn: (slot: Slot) => Reserved };
+/** The entries that each message reserves, in order, and the existing ones. */
+type Loaded = { readonly uses: ReturnType<typeof assign>; readonly reservedIn: (slot: Slot) => Reserved };
 
 const NONE: Reserved = { reserved: 0, isHeld: false };
 const noneOf = (): Reserved => NONE;
 
-/** Slots under frequency caps. It has to be the last reservation: messages of one send share what the first takes. */
+/**
+ * The frequency cap reservation. It must be the last one, because messages of one send share the entry of the first.
+ */
 export const capReservation = ({
   storage,
   statements,
@@ -28,10 +30,10 @@ export const capReservation = ({
   readonly channels: CountedChannels;
 }): Reservation<Loaded> => {
   const isShared = storage.dialect.name === 'postgres';
-  /** Of those who were asked last somebody had no slot left: the next ones rather count than try in vain. */
+  /** True if the last batch had a refusal: the next one counts existing entries instead of failing on its guards. */
   let isTight = false;
 
-  const askOf = (message: Reserving): Ask => {
+  const requestOf = (message: Reserving): CapRequest => {
     const { row, send } = message;
     const { sendId } = row;
     const person = countedFor(row, send?.content ?? null, channels);
@@ -41,16 +43,19 @@ export const capReservation = ({
     };
   };
 
-  /** Copies without their mail in the same batch write no slot whose guard would notice that there is no room. */
-  const hasLoneCopy = (asks: readonly Ask[]): boolean => {
-    const copies = asks.filter(({ handovers }) => handovers === 0);
+  /**
+   * True if there are copies without their email in the batch: they write no entry, so no guard would detect a full
+   * rule.
+   */
+  const hasLoneCopy = (requests: readonly CapRequest[]): boolean => {
+    const copies = requests.filter(({ handovers }) => handovers === 0);
     if (copies.length === 0) return false;
-    const mails = new Set(asks.flatMap(({ slots, handovers }) => (handovers === 0 ? [] : slots.map(slotKey))));
+    const mails = new Set(requests.flatMap(({ slots, handovers }) => (handovers === 0 ? [] : slots.map(slotKey))));
     return copies.some(({ slots }) => slots.some((slot) => !mails.has(slotKey(slot))));
   };
 
-  /** One row for each person of whom it has not been asked. */
-  const locks = (reserved: readonly Taking[], locked: Set<string>): Write[] =>
+  /** One lock row for each user not locked yet. */
+  const locks = (reserved: readonly EntryUse[], locked: Set<string>): Write[] =>
     reserved.flatMap(({ slot }) => {
       const key = `${scopeKey(slot)}/${slot.person}`;
       if (locked.has(key)) return [];
@@ -64,25 +69,25 @@ export const capReservation = ({
     isReadAnew: true,
     concerns: (message) => rulesFor(message).length > 0,
     load: async (messages, isFirst) => {
-      const asks = messages.map(askOf);
-      const untaken = isFirst && !isTight && !hasLoneCopy(asks) ? assign(asks, noneOf) : [null];
-      // Each write counts for itself. Only who is refused for what others take has to know what they have already.
-      if (!untaken.includes(null)) return { takings: untaken, reservedIn: noneOf };
+      const requests = messages.map(requestOf);
+      const assumedFree = isFirst && !isTight && !hasLoneCopy(requests) ? assign(requests, noneOf) : [null];
+      // Each write counts for itself. Existing entries matter only if a message is refused because of other messages.
+      if (!assumedFree.includes(null)) return { uses: assumedFree, reservedIn: noneOf };
       const slots = new Map<string, SelectKey>();
-      for (const ask of asks)
-        for (const slot of ask.slots)
+      for (const request of requests)
+        for (const slot of request.slots)
           slots.set(slotKey(slot), [scopeKey(slot), slot.person, slot.rule.id, slot.sendId]);
       const found = new Map<string, Reserved>();
       for (const row of await storage.select(statements.reserved, [...slots.values()]))
         found.set(`${scopeKey(row)}/${row.person}/${row.rule}/${row.sendId}`, row);
       const reservedIn = (slot: Slot): Reserved => found.get(slotKey(slot)) ?? NONE;
-      const takings = assign(asks, reservedIn);
-      isTight = takings.includes(null);
-      return { takings, reservedIn };
+      const uses = assign(requests, reservedIn);
+      isTight = uses.includes(null);
+      return { uses, reservedIn };
     },
-    write: (_, { takings }) => {
+    write: (_, { uses }) => {
       const locked = new Set<string>();
-      return takings.map(
+      return uses.map(
         (reserved) =>
           reserved && [
             ...(isShared ? locks(reserved, locked) : []),
@@ -103,7 +108,7 @@ export const capReservation = ({
     },
     evidence: (message, { reservedIn }) =>
       Object.fromEntries(
-        askOf(message).slots.map((slot) => {
+        requestOf(message).slots.map((slot) => {
           const { channel, class: kind, max, per } = slot.rule;
           const { reserved } = reservedIn(slot);
           return [`${channel} ${kind} per ${per.n} ${per.unit}`, `${reserved} of ${max}`];

@@ -6,8 +6,8 @@ import { byAddress, countedFor, rulesFor, rulesOf } from './rules.ts';
 
 const rulesIn = (...rules: readonly ReturnType<typeof rule>[]) => rulesOf(settingsWith(...rules).frequencyCap);
 
-describe('rules of frequency caps', () => {
-  it('are known by channel, class and length of window, and of those that are the same the strictest counts', () => {
+describe('frequency cap rules', () => {
+  it('rules with the same channel, class and window are one rule, with the lowest maximum', () => {
     const [day] = rulesIn(rule(3));
     expect(rulesIn(rule(9, { channel: 'sms' }), rule(5, { per: { n: 24, unit: 'hour' } })).at(-1)?.id).toBe(day?.id);
     const others = [rule(3, { channel: 'sms' }), rule(3, { class: 'all' }), rule(3, { per: { n: 1, unit: 'week' } })];
@@ -16,7 +16,7 @@ describe('rules of frequency caps', () => {
     expect(day?.lastsMs).toBe(86_400_000);
   });
 
-  it('are none while they are off, for a message whose send is gone, and of projects that set none', () => {
+  it('no rules apply if caps are off or unset, or if the send was deleted', () => {
     const { settings } = readyMessage();
     expect(rulesOf(settings.frequencyCap)).toEqual([]);
     expect(rulesOf(frequencyCap.parse({ enabled: false, rules: [rule(1)] }))).toEqual([]);
@@ -30,7 +30,7 @@ describe('rules of frequency caps', () => {
     ['all', 'marketing', 'transactional', false],
     ['all', 'transactional', 'transactional', true],
     ['all', 'all', 'transactional', true],
-  ] as const)('of %s and %s concern a %s mail: %s', (channel, kind, sent, concerns) => {
+  ] as const)('a rule for channel %s and class %s applies to a %s email: %s', (channel, kind, sent, concerns) => {
     const send = { content: {}, variables: {}, class: sent, category: null, abTestId: null, step: null };
     const message = readyMessage(
       { channel: 'email' },
@@ -39,7 +39,7 @@ describe('rules of frequency caps', () => {
     expect(rulesFor(message)).toHaveLength(concerns ? 1 : 0);
   });
 
-  it('count for the user, else the device, else the address, and copies for whom they copy', () => {
+  it("a message counts for its user, else its device, else its address; a copy for the original's recipient", () => {
     const of = (row: Parameters<typeof readyMessage>[0], content: object | null = {}) =>
       countedFor(
         readyMessage({ address: 'a@example.com', ...row }).row,

@@ -1,4 +1,4 @@
-// Which rules concern a message, and whom it counts for. Pure.
+// Which rules apply to a message, and for whom it counts. Pure.
 
 import type { Channel } from '../../foundation/channel.ts';
 import { sha256Hex } from '../../foundation/hash.ts';
@@ -10,24 +10,24 @@ import { type FrequencyCap, UNIT_MS } from '../settings/schema.ts';
 type Rule = FrequencyCap['rules'][number];
 
 /**
- * One rule. It is known by its channel, its class and the length of its window, wherever it stands in the list: one whose
- * `max` changes keeps what it has counted.
+ * A rule, identified by channel, class and window, whatever its position in the list: a rule whose `max` changes keeps
+ * its counts.
  */
 export type CapRule = Rule & { readonly id: string; readonly lastsMs: number };
 
-/** What caps ask of channels. */
+/** The functions that caps need of channels. */
 export type CountedChannels = {
   readonly [C in Channel]: Pick<ChannelPort<never>, 'addressKey' | 'mainAddress'>;
 };
 
-const known = new WeakMap<FrequencyCap, readonly CapRule[]>();
+const cachedRules = new WeakMap<FrequencyCap, readonly CapRule[]>();
 const byKind = new WeakMap<FrequencyCap, Map<string, readonly CapRule[]>>();
 const NO_RULES: readonly CapRule[] = [];
 
-/** The rules that are on; of several that are the same but for `max` the strictest. Throws nothing. */
+/** The active rules; of rules that differ only in `max`, the strictest. Throws nothing. */
 export const rulesOf = (cap: FrequencyCap): readonly CapRule[] => {
   if (!cap.enabled) return [];
-  const found = known.get(cap);
+  const found = cachedRules.get(cap);
   if (found) return found;
   const byId = new Map<string, CapRule>();
   for (const rule of cap.rules) {
@@ -37,21 +37,21 @@ export const rulesOf = (cap: FrequencyCap): readonly CapRule[] => {
     if (!other || rule.max < other.max) byId.set(id, { ...rule, id, lastsMs });
   }
   const rules = [...byId.values()];
-  known.set(cap, rules);
+  cachedRules.set(cap, rules);
   return rules;
 };
 
-/** The rules that count a channel. Throws nothing. */
+/** The rules of a channel. Throws nothing. */
 export const rulesOfChannel = (cap: FrequencyCap, channel: Channel): readonly CapRule[] =>
   rulesOf(cap).filter((rule) => rule.channel === 'all' || rule.channel === channel);
 
-/** The rules that a message stands under. Throws nothing. */
+/** The rules of a message. Throws nothing. */
 export const rulesFor = ({ row, send, settings }: Reserving): readonly CapRule[] => {
   const { frequencyCap: cap } = settings;
   if (send === null || !cap.enabled) return NO_RULES;
   const { channel } = row;
   const { class: kind } = send;
-  // Asked of every message, and the same for all of a kind.
+  // Evaluated for every message; cached by kind, because messages of one kind share the result.
   const kinds = byKind.get(cap) ?? new Map<string, readonly CapRule[]>();
   byKind.set(cap, kinds);
   const name = `${channel}/${kind}`;
@@ -61,17 +61,17 @@ export const rulesFor = ({ row, send, settings }: Reserving): readonly CapRule[]
   return rules;
 };
 
-/** Somebody of whom no more is known than an address, which itself is not kept. Throws nothing. */
+/** Key of a recipient known only by address; the address is hashed. Throws nothing. */
 export const byAddress = (key: string): string => `x:${sha256Hex(key).slice(0, 32)}`;
 
-/** What tells whom a message is for. */
+/** The fields that identify a recipient. */
 type Addressed = Pick<Reserving['row'], 'channel' | 'person' | 'tokenId' | 'address' | 'role'>;
 
 /**
- * Whom a message counts for: its user, or the device where no user is known of it, or the address. Copies of a mail count
- * for whom it is to. Null: nobody. Throws nothing.
+ * The key for which a message counts: its user, else its device, else its address. A copy counts for the original's
+ * recipient. Null: none. Throws nothing.
  *
- * @param content of the send; null: not known, and copies count for nobody
+ * @param content of the send; null: unknown, and copies count for no one
  */
 export const countedFor = (
   { channel, person, tokenId, address, role }: Addressed,

@@ -1,5 +1,5 @@
-// Slots that are taken until a moment and free again by themselves: the statements of `bulkTake` and `bulkTaken`. A slot is
-// counted where it is taken still, so that nobody has to give it back.
+// The statements `bulkTake` and `bulkReserved` for slots that expire by themselves. Only unexpired slots are counted,
+// so no writer has to release them.
 
 import { rankOf } from '../../database/commit/commit-order.ts';
 import type { DialectName } from '../../database/dialect-name.ts';
@@ -9,19 +9,19 @@ import type { RenderedSelect, RenderedWrite } from '../../database/statements/re
 import { list, need, quote, unnest } from '../../database/statements/sql-parts.ts';
 
 /**
- * Takes a slot of which there are `most` at any moment, and which is free again `lastsMs` later by itself: a row of the
- * table is a slot, taken until its moment. A row takes one while fewer than `most` are taken, or comes to the one that its
- * holder has; otherwise it has no effect. The moment is the database's, as of leases.
+ * Reserves one of at most `most` slots; it expires `lastsMs` later. Each row of the table is a slot with its expiry
+ * time. A row gets a slot while fewer than `most` are reserved, or joins the slot that its holder has; otherwise it has
+ * no effect. Time is that of the database, as for leases.
  *
- * On PostgreSQL it counts what other transactions committed before it began: rows that are equal in `of` must stand behind
- * a lock that the plan takes in a statement before it.
+ * On PostgreSQL the statement counts what other transactions committed before it began, so rows that are equal in `of`
+ * must be protected by a lock that an earlier statement of the plan takes.
  */
 type TakeForm = {
-  /** What has the slots. */
+  /** The columns that identify what has the slots. */
   readonly of: readonly string[];
-  /** Who holds one: with `of` the key of the table. */
+  /** Column of the slot's holder; with `of` the key of the table. */
   readonly by: string;
-  /** Of one holder, the sum of what its rows say; begins anew where the slot was free again. */
+  /** Column with the sum of a holder's values; starts again in an expired slot. */
   readonly tally: string;
   readonly until: string;
 };
@@ -36,29 +36,29 @@ const LASTS = number('lastsMs', 'lasts_ms', 'bigint');
 const equal = (columns: readonly HotColumn[], left: string, right: string): string =>
   columns.map(({ name }) => `${left}.${quote(name)} = ${right}.${quote(name)}`).join(' and ');
 
-/** The server's moment as of a statement, not of its transaction, which may have waited for others' locks meanwhile. */
+/** Server time at the statement; the time at the start of its transaction would precede waits for locks. */
 const serverMoment = (parameter: number): string =>
   `select coalesce($${parameter}::timestamptz, date_trunc('milliseconds', clock_timestamp())) as "at"`;
 
-/** The text that takes slots. Throws TypeError when it names a column that the table lacks. */
+/** Renders the reserving statement. Throws TypeError for a column that the table lacks. */
 const renderTake = (dialect: DialectName, bulk: BulkWrite, form: TakeForm): RenderedWrite => {
   const all = hotColumns(dialect, bulk.table);
   const of = form.of.map((key) => need(all, key, bulk.id));
   const by = need(all, form.by, bulk.id);
   const identity = [...of, by];
   const tally = need(all, form.tally, bulk.id);
-  const own = [...identity, tally];
+  const written = [...identity, tally];
   const until = need(all, form.until, bulk.id);
-  const columns = [...own, MOST, LASTS];
+  const columns = [...written, MOST, LASTS];
   const table = quotedTable(bulk.table);
-  const target = `insert into ${table} as t (${list([...own, until])})`;
-  const fields = own.map(({ name }) => `v.${quote(name)}`).join(', ');
-  const kept = (name: string, value: string, now: string): string =>
+  const target = `insert into ${table} as t (${list([...written, until])})`;
+  const fields = written.map(({ name }) => `v.${quote(name)}`).join(', ');
+  const unlessExpired = (name: string, value: string, now: string): string =>
     `${quote(name)} = case when t.${quote(until.name)} > ${now} then ${value} else excluded.${quote(name)} end`;
   const conflict = (now: string): string =>
     ` on conflict (${list(identity)}) do update set ` +
-    `${kept(tally.name, `t.${quote(tally.name)} + excluded.${quote(tally.name)}`, now)}, ` +
-    kept(until.name, `t.${quote(until.name)}`, now);
+    `${unlessExpired(tally.name, `t.${quote(tally.name)} + excluded.${quote(tally.name)}`, now)}, ` +
+    unlessExpired(until.name, `t.${quote(until.name)}`, now);
   const base = {
     id: bulk.id,
     columns,
@@ -68,8 +68,7 @@ const renderTake = (dialect: DialectName, bulk: BulkWrite, form: TakeForm): Rend
     returns: 'identity' as const,
   };
   if (dialect === 'sqlite') {
-    // As values, the one that a row without a slot lacks being null: a select from the table that it fills would be copied
-    // into another one first.
+    // Uses VALUES, with null for a row without a slot: SQLite would materialize a SELECT from the target table first.
     const param = ({ name }: HotColumn): string => `:${name}`;
     const counted = (key: readonly HotColumn[]): string =>
       `from ${table} as e where ${key.map((one) => `e.${quote(one.name)} = ${param(one)}`).join(' and ')} ` +
@@ -80,13 +79,13 @@ const renderTake = (dialect: DialectName, bulk: BulkWrite, form: TakeForm): Rend
       isNamed: true,
       moments: 1,
       text:
-        `insert or ignore into ${table} as t (${list([...own, until])}) values ` +
-        `(${own.map(param).join(', ')}, case when ${free} then :now + ${param(LASTS)} end)${conflict(':now')}`,
+        `insert or ignore into ${table} as t (${list([...written, until])}) values ` +
+        `(${written.map(param).join(', ')}, case when ${free} then :now + ${param(LASTS)} end)${conflict(':now')}`,
     };
   }
   const now = '(select "at" from n)';
   const counted = `select count(*) as "reserved", coalesce(bool_or(${equal([by], 'e', 'v')}), false) as "is_held"`;
-  // Whoever has a slot takes none from those who come behind in the same batch.
+  // A holder of a slot uses no free slot that later rows of the batch need.
   const place = `row_number() over (partition by ${list(of)}, "is_held" order by "ord") as "place"`;
   return {
     ...base,
@@ -110,7 +109,7 @@ const HELD: HotColumn = {
   decode: (value) => value === true || value === 1,
 };
 
-/** The text that counts slots. Throws TypeError when it names a column that the table lacks. */
+/** Renders the counting statement. Throws TypeError for a column that the table lacks. */
 const renderReserved = (
   dialect: DialectName,
   bulk: BulkSelect,
@@ -129,7 +128,7 @@ const renderReserved = (
       `from ${table} as e where ` +
       columns.map((column) => `e.${quote(column.name)} = ${param(column)} and `).join('') +
       `e.${until} > n."now"`;
-    // Grouped they would be sorted. The limit keeps the outer condition from counting a second time.
+    // GROUP BY would sort. The LIMIT prevents the outer condition from counting a second time.
     const counted = `(select count(*) ${existing(of)}) as "reserved", exists (select 1 ${existing([...of, by])})`;
     return {
       ...made,
@@ -162,8 +161,7 @@ type Slots<T extends Table, K extends KeyOf<Insert<T>>> = {
 type TakeOptions<K> = { readonly tally: K; readonly isGuarded?: boolean; readonly rank?: number };
 
 /**
- * Takes slots, each row for one holder: see `TakeForm`. Of several rows of one commit the first takes first. Throws as
- * `rankOf`.
+ * Reserves slots, each row for one holder: see `TakeForm`. Earlier rows of a commit reserve first. Throws as `rankOf`.
  */
 export const bulkTake = <T extends Table, K extends KeyOf<Insert<T>>>(
   id: string,
@@ -179,8 +177,8 @@ export const bulkTake = <T extends Table, K extends KeyOf<Insert<T>>>(
 });
 
 /**
- * A batch read of how many slots are taken at the database's moment, for keys of what has them and a holder; keys of which
- * none is taken are missing. Throws nothing.
+ * Counts the unexpired slots by database time, for keys of `of` and a holder; keys without a slot are absent. Throws
+ * nothing.
  */
 export const bulkReserved = <T extends Table, K extends KeyOf<Insert<T>> & KeyOf<Select<T>>>(
   id: string,

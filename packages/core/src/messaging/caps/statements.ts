@@ -3,18 +3,18 @@ import { bulkReserved, bulkTake } from './slot-statements.ts';
 import type { CapTables } from './tables.ts';
 
 const PERSON = ['scopeId', 'person'] as const;
-const OWN = ['scopeId', 'person', 'rule', 'sendId'] as const;
+const ENTRY_KEY = ['scopeId', 'person', 'rule', 'sendId'] as const;
 const SLOTS = { of: ['scopeId', 'person', 'rule'], by: 'sendId', until: 'expiresAt' } as const;
 
-/** The statements of handovers, and of what providers refuse. */
+/** Statements of handovers and rejections. */
 export const capStatements = ({ capEntries, capLocks }: CapTables) => ({
-  /** Changes nothing of a row that is there, and holds it until the transaction ends. */
+  /** Leaves an existing row unchanged and locks it until the transaction ends. */
   lock: bulkInsert('caps.lock', capLocks, PERSON, { conflict: { target: PERSON, set: ['person'] }, isOrdered: true }),
   take: bulkTake('caps.take', capEntries, { ...SLOTS, tally: 'handovers', isGuarded: true }),
   reserved: bulkReserved('caps.taken', capEntries, SLOTS),
-  giveBack: bulkUpdate('caps.let_go', capEntries, { where: OWN, set: { handovers: 'add' }, isOrdered: true }),
+  giveBack: bulkUpdate('caps.let_go', capEntries, { where: ENTRY_KEY, set: { handovers: 'add' }, isOrdered: true }),
   deleteEmpty: bulkDelete('caps.release', capEntries, {
-    where: OWN,
+    where: ENTRY_KEY,
     when: (column) => `${column('handovers')} <= 0`,
   }),
 });

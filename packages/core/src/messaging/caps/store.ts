@@ -6,7 +6,7 @@ import type { CapTables } from './tables.ts';
 type Person = InScope & { readonly person: string };
 type Entry = Person & { readonly rule: string; readonly sendId: string };
 
-/** What is counted, as upkeep and erasure look at it; each of these in a transaction. */
+/** Cap entries for maintenance and erasure; each function runs in a transaction. */
 export const capStore = ({ db, dialect, tables: { capEntries, capLocks } }: StoreContext<CapTables>) => {
   const isShared = dialect.name === 'postgres';
   const entry = {
@@ -25,7 +25,7 @@ export const capStore = ({ db, dialect, tables: { capEntries, capLocks } }: Stor
     await db.delete(capEntries).where(or(...rows));
   };
 
-  /** Rows of people for whom nothing is counted; those that somebody holds at this moment stay. */
+  /** Deletes lock rows of users without entries; rows locked by others stay. */
   const dropLocks = async (these: readonly Person[]): Promise<void> => {
     const counted = db
       .select({ person: capEntries.person })
@@ -40,7 +40,7 @@ export const capStore = ({ db, dialect, tables: { capEntries, capLocks } }: Stor
   };
 
   return {
-    /** Removes up to `limit` that count no longer, of all tenants; answers how many. */
+    /** Deletes up to `limit` expired entries of all tenants; returns the number. */
     sweepOfAll: async (now: Date, limit: number): Promise<number> => {
       const over = db
         .select(entry)
@@ -48,25 +48,25 @@ export const capStore = ({ db, dialect, tables: { capEntries, capLocks } }: Stor
         .where(lte(capEntries.expiresAt, now))
         .orderBy(asc(capEntries.expiresAt))
         .limit(limit);
-      // SQLite has no such clause, and nobody else writes there meanwhile.
+      // SQLite has no such clause and needs none: it has one writer at a time.
       const found = await (isShared ? over.for('update', { skipLocked: true }) : over);
       if (found.length === 0) return 0;
       await remove(found);
       if (isShared) await dropLocks(found);
       return found.length;
     },
-    /** Removes up to `limit` of people; answers how many. */
-    erase: async ({ scopeId }: InScope, whom: readonly string[], limit: number): Promise<number> => {
+    /** Deletes up to `limit` entries of users; returns the number. */
+    erase: async ({ scopeId }: InScope, personKeys: readonly string[], limit: number): Promise<number> => {
       const found = await db
         .select(entry)
         .from(capEntries)
-        .where(and(eq(capEntries.scopeId, scopeId), inArray(capEntries.person, [...whom])))
+        .where(and(eq(capEntries.scopeId, scopeId), inArray(capEntries.person, [...personKeys])))
         .limit(limit);
       if (found.length > 0) await remove(found);
       if (found.length > 0) return found.length;
       const locks = await db
         .delete(capLocks)
-        .where(and(eq(capLocks.scopeId, scopeId), inArray(capLocks.person, [...whom])))
+        .where(and(eq(capLocks.scopeId, scopeId), inArray(capLocks.person, [...personKeys])))
         .returning({ person: capLocks.person });
       return locks.length;
     },

@@ -1,18 +1,18 @@
 import type { Columns } from '../../database/columns.ts';
 
-/** What frequency caps count. */
+/** Frequency cap entries. */
 export const capTables = (c: Columns) => ({
-  /** One row per rule, person and send: it counts against the rule until it expires. */
+  /** One row per rule, user and send: it counts against the rule until it expires. */
   capEntries: c.table(
     'cap_entries',
     {
       scopeId: c.scope('scope_id').notNull(),
-      /** Whom the rule counts for: see `countedFor`. */
+      /** Key for which the rule counts: see `countedFor`. */
       person: c.text('person').notNull(),
       /** What identifies the rule: see `CapRule`. */
       rule: c.text('rule').notNull(),
       sendId: c.id('send_id').notNull(),
-      /** Hand-overs of the send to this person that no provider has refused. */
+      /** Handovers of the send to this user that no provider rejected. */
       handovers: c.int('handovers').notNull(),
       expiresAt: c.time('expires_at').notNull(),
     },
@@ -21,7 +21,7 @@ export const capTables = (c: Columns) => ({
       c.index('cap_entries_expired').on(t.expiresAt),
     ],
   ),
-  /** PostgreSQL: whoever counts for a person holds their row, so that two never count at the same time. */
+  /** PostgreSQL: a transaction that counts for a user locks this row, so that no two count concurrently. */
   capLocks: c.table(
     'cap_locks',
     { scopeId: c.scope('scope_id').notNull(), person: c.text('person').notNull() },

@@ -7,7 +7,7 @@ import { createBeckon } from '../../app/create.ts';
 import { virtualClock } from '../../foundation/clock.ts';
 import { newMasterKey } from '../../foundation/secrets.ts';
 
-it('a frequency cap holds for sends and for steps of workflows alike, is swept, and is erased with its person', async () => {
+it('a frequency cap covers sends and workflow steps, expires, and is erased with its user', async () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   const folder = mkdtempSync(join(tmpdir(), 'beckon-caps-'));
   const database = await openTestDatabase({ clock, url: `sqlite:${join(folder, 'beckon.db')}` });

@@ -5,30 +5,31 @@ import type { AudienceRecipients, SendCall, UserRecipients } from '../sends/api.
 import type { OrTemplate } from '../templates/api.ts';
 import type { emailAudienceInput, emailInput } from './schema.ts';
 
-/** The request for a link of a mail, as far as it tells programs from people. */
+/** The HTTP request for a link of an email, as far as it distinguishes programs from people. */
 export type LinkRequest = { readonly method?: string | undefined; readonly userAgent?: string | undefined };
 
 export type EmailApi = {
   /**
-   * Accepts an email: on disk when it resolves, with its messages where it has at most 100 recipients and is for now; the
-   * worker makes those of others. With `dryRun: true` nothing is written, and the answer is a `DryRun`. Throws
-   * VALIDATION_ERROR, PROVIDER_NOT_CONFIGURED (nothing written), and what its options say.
+   * Accepts an email. The send is stored when the promise resolves; so are its messages if it has at most 100
+   * recipients and starts now. The worker makes the messages of other sends. With `dryRun: true` nothing is written and
+   * the result is a `DryRun`. Throws VALIDATION_ERROR, PROVIDER_NOT_CONFIGURED (nothing written), and what the options
+   * list.
    */
   readonly send: SendCall<EmailInput, Send, DryRun>;
   /**
-   * The same to an audience alone. The worker makes the messages, for whoever is a member while it makes the part that they
-   * stand in, by their ids: who joins behind that is not reached.
+   * Sends an email to an audience. The worker makes the messages part by part, in the order of user ids; it reads the
+   * members when it makes their part, so a user who joins at a place already passed is not reached.
    */
   readonly sendToAudience: SendCall<EmailAudienceInput, Send, DryRun>;
   /**
-   * Somebody opened a mail: `token` is of the address of its pixel. Resolves for whatever it is given, and for a
-   * database that is away, within 2 s.
+   * Records an open; `token` comes from the URL of the tracking pixel. Resolves within 2 s for any token, even if the
+   * database is unavailable.
    */
   trackOpen(token: string, by?: LinkRequest): Promise<void>;
   /**
-   * Somebody follows a link of a mail: where it leads, an http or https URL of ASCII characters. The click is recorded
-   * before that, unless `isRecorded` is false or the database is away for 2 s. Throws NOT_FOUND for a token that is not
-   * of such a link.
+   * Records a click and returns the target of the link: an http or https URL of ASCII characters. The click is stored
+   * first, unless `isRecorded` is false or the database does not respond within 2 s. Throws NOT_FOUND for a token that
+   * belongs to no such link.
    */
   trackClick(
     token: string,
@@ -36,7 +37,7 @@ export type EmailApi = {
   ): Promise<{ readonly url: string }>;
 };
 
-/** A bare address, or an address with the name that is shown beside it. */
+/** An address, optionally with a display name. */
 export type EmailAddressInput = string | { readonly email: string; readonly name?: string | null | undefined };
 /** One address, or at most 50. */
 export type EmailAddressesInput = EmailAddressInput | readonly EmailAddressInput[];
@@ -57,10 +58,10 @@ type NoAddress = { readonly to?: undefined; readonly cc?: undefined; readonly bc
 type EmailFields = Omit<Frozen<z.input<typeof emailInput>>, 'to' | 'cc' | 'bcc' | 'userIds' | 'audienceId'>;
 
 /**
- * An email: exactly one of `to`, `userIds` and `audienceId`; a `subject` and at least one of `text`, `html` and `bodyHtml`,
- * unless the template that `templateId` names brings them. Texts are templates.
+ * An email: exactly one of `to`, `userIds` and `audienceId`; a `subject` and at least one of `text`, `html` and
+ * `bodyHtml`, unless the template of `templateId` has them. Texts are templates.
  */
 export type EmailInput = OrTemplate<EmailFields, 'subject'> & EmailRecipients;
 
-/** A mail to whoever is a member of an audience. */
+/** An email to the members of an audience. */
 export type EmailAudienceInput = OrTemplate<Frozen<z.input<typeof emailAudienceInput>>, 'subject'>;

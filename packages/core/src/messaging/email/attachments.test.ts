@@ -6,8 +6,8 @@ const file = { filename: 'Rechnung März.pdf', contentType: 'application/pdf', c
 const problems = (...files: readonly unknown[]): string[] =>
   (attachments.safeParse(files).error?.issues ?? []).map(({ path }) => path.join('.'));
 
-describe('attachments', () => {
-  it('are kept as they are, with the name under which the HTML shows them', () => {
+describe('email attachments', () => {
+  it('attachments are kept unchanged, with the content id that the HTML uses', () => {
     expect(attachments.parse([file, { ...file, cid: 'logo@shop', colour: 'red' }])).toEqual([
       { ...file, cid: null },
       { ...file, cid: 'logo@shop' },
@@ -22,11 +22,11 @@ describe('attachments', () => {
     ],
     ['content', ['', 'a', '====', 'aGk', 'aGk=\n', 'a-k_', 'aG k']],
     ['cid', ['<logo>', 'a b', '', 'a\r\nb']],
-  ])('are refused for a bad %s', (field, values) => {
+  ])('an attachment with a bad %s is rejected', (field, values) => {
     for (const value of values) expect(problems(file, { ...file, [field]: value })).toEqual([`1.${field}`]);
   });
 
-  it('have at most 700 KB together, counted as the bytes that they are', () => {
+  it('attachments have at most 700 KB together, counted decoded', () => {
     const half = base64(MAX_ATTACHED_BYTES / 2);
     expect(problems({ ...file, content: half }, { ...file, content: half })).toEqual([]);
     expect(problems({ ...file, content: half }, { ...file, content: base64(MAX_ATTACHED_BYTES / 2 + 1) })).toEqual([
@@ -35,7 +35,7 @@ describe('attachments', () => {
     expect(problems(...Array.from({ length: 21 }, () => file))).toEqual(['']);
   });
 
-  it('are measured without being decoded', () => {
+  it('attachment sizes are computed without decoding', () => {
     for (const bytes of [1, 2, 3, 4, 1_000]) expect(decodedBytes(base64(bytes))).toBe(bytes);
   });
 });

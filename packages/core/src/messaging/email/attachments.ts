@@ -1,21 +1,25 @@
 import { z } from 'zod';
 import { isFileType } from '../../delivery/transports/smtp/media-type.ts';
+import { jsonKeywords } from '../../foundation/json-keywords.ts';
 import { isOneLine } from '../../foundation/one-line.ts';
 
-/** Files of one mail; ours. */
+/** Maximum files of one email. Chosen: more than people attach. */
 const MAX_FILES = 20;
-/** Bytes of all of them together. Source: contract, Send (700 KB). */
+/** Maximum bytes of all files together. Source: contract, Send (700 KB). */
 export const MAX_ATTACHED_BYTES = 700 * 1_024;
-/** Characters of a file's name; ours: what file systems take. */
+/** Maximum characters of a file name. Chosen: the limit of file systems. */
 const MAX_FILENAME = 255;
-/** Characters of a type. Source: RFC 6838, 4.2 (127 each for type and subtype). */
+/** Content type. Source: RFC 6838, 4.2 (127 characters each for type and subtype). */
 const TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
 const CONTENT_ID = /^[\w.@+-]{1,128}$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
+/** A digit of base64. */
+const DIGIT = '[A-Za-z0-9+/]';
+
 const isBase64 = (text: string): boolean => text.length % 4 === 0 && BASE64.test(text);
 
-/** Bytes that base64 stands for; the text is not decoded. Throws nothing. */
+/** Decoded size of a base64 text, in bytes, without decoding it. Throws nothing. */
 export const decodedBytes = (base64: string): number =>
   (base64.length / 4) * 3 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0);
 
@@ -25,6 +29,7 @@ const attachment = z.object({
     .min(1)
     .max(MAX_FILENAME)
     .refine((name) => isOneLine(name) && !/[\\/]/.test(name), 'must be the name of a file without its folder')
+    .register(jsonKeywords, { pattern: '^[^\\p{Cc}\\u2028\\u2029\\\\/]*$' })
     .describe('File name without folder. 1 to 255 characters.'),
   contentType: z
     .string()
@@ -34,6 +39,7 @@ const attachment = z.object({
   content: z
     .string()
     .refine(isBase64, 'must be base64 with its padding')
+    .register(jsonKeywords, { pattern: `^(?:${DIGIT}{4})*${DIGIT}{2}(?:${DIGIT}{2}|${DIGIT}=|==)$` })
     .describe('Content of the file, in base64 with padding.'),
   cid: z
     .string()
@@ -43,7 +49,7 @@ const attachment = z.object({
     .describe('Content id, to show the file in HTML as cid:ID. Null or omitted: an ordinary attachment.'),
 });
 
-/** `attachments` of a mail. Unknown keys are left out. */
+/** `attachments` of an email. Unknown keys are dropped. */
 export const attachments = z
   .array(attachment)
   .max(MAX_FILES)

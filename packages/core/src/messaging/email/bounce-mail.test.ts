@@ -47,7 +47,7 @@ const arf = (type: string, more = '') =>
     ].join('\n'),
   );
 
-describe('delivery reports of mail servers', () => {
+describe('delivery status notifications', () => {
   const OUTCOMES = {
     listed: { isPermanent: true, isFinal: true },
     failed: { isPermanent: false, isFinal: true },
@@ -55,7 +55,7 @@ describe('delivery reports of mail servers', () => {
   };
 
   it.each(DELIVERY_REPORTS.map((sample) => [sample.says, sample] as const))(
-    'list an address, end its message or say nothing: %s',
+    'a report lists the address, fails the message, or changes nothing: %s',
     (_, { mail, expected }) => {
       const read = readBounceMail(Buffer.from(mail, 'latin1'));
       if (expected === null) return expect(read).toBeNull();
@@ -65,7 +65,7 @@ describe('delivery reports of mail servers', () => {
     },
   );
 
-  it('are explained in a sentence that repeats nothing of them', () => {
+  it('the stored explanation repeats no text of the report', () => {
     for (const { says, mail } of DELIVERY_REPORTS) {
       const read = readBounceMail(Buffer.from(mail, 'latin1'));
       if (read?.kind === 'bounced') expect(read.message, says).toMatch(/^(?:The|A) [a-z ]+\.$/);
@@ -73,7 +73,7 @@ describe('delivery reports of mail servers', () => {
   });
 });
 
-describe('mails about mails', () => {
+describe('bounce and complaint emails', () => {
   it.each([
     ['failed', '5.1.1', { kind: 'bounced', isPermanent: true, code: '5.1.1' }],
     ['failed', '5.0.0 (other)', { kind: 'bounced', isPermanent: false, code: '5.0.0' }],
@@ -84,7 +84,7 @@ describe('mails about mails', () => {
     ['failed', '5.1.8', { kind: 'bounced', isPermanent: false, isFinal: true, code: '5.1.8' }],
     ['delivered', '2.0.0', null],
     ['delayed', '5.1.1', null],
-  ])('are read as %s with status %s', (action, status, expected) => {
+  ])('action %s with status %s is classified', (action, status, expected) => {
     for (const options of [{}, { encoding: 'base64' }, { fold: '\r\n\t' }]) {
       const read = readBounceMail(dsn(action, status, options));
       if (expected === null) expect(read).toBeNull();
@@ -92,7 +92,7 @@ describe('mails about mails', () => {
     }
   });
 
-  it('are complaints unless they say that the mail was wanted', () => {
+  it('a feedback report is a complaint unless it says that the email was wanted', () => {
     expect(readBounceMail(arf('abuse', `Original-Mail-From: <b+${ID}@bounces.example>`))).toEqual({
       kind: 'complained',
       recipients: [`<b+${ID}@bounces.example>`],
@@ -101,7 +101,7 @@ describe('mails about mails', () => {
     for (const type of ['not-spam', 'auth-failure', '']) expect(readBounceMail(arf(type))).toBeNull();
   });
 
-  it('are nothing where they are of no such form', () => {
+  it('an email without a report is ignored', () => {
     const broken = dsn('failed', '5.1.1').toString();
     for (const text of [
       '',
@@ -114,7 +114,7 @@ describe('mails about mails', () => {
       expect(readBounceMail(Buffer.from(text)), text.slice(0, 40)).toBeNull();
   });
 
-  it('are read in a bounded time, whatever is in them', () => {
+  it('parsing time is bounded, whatever the email contains', () => {
     const head = 'Content-Type: multipart/report; report-type=delivery-status; boundary=x\n\n';
     for (const make of [
       (bytes: number) => head + '\n--x'.repeat(bytes / 4),
@@ -125,7 +125,7 @@ describe('mails about mails', () => {
       expect(growthOf((bytes) => Buffer.from(make(bytes)), readBounceMail, 120_000)).toBeLessThan(LINEAR);
   });
 
-  it('name the message by the return path that it was sent with', () => {
+  it('the return path names the message', () => {
     const path = returnPathOf(ID, 'bounces.example');
     expect(path).toBe(`b+${ID}@bounces.example`);
     expect(messageOfReturnPath(['ann@example.com', `<${path.toUpperCase()}>`])).toBe(ID);

@@ -1,17 +1,17 @@
-// Reads the mails that mail servers write about mails: delivery status notifications (RFC 3464) and complaints in the
-// abuse reporting format (RFC 5965). Only headers and the machine-readable part are read. What a server says in words is
-// searched for its codes.
+// Parses emails of mail servers about other emails: delivery status notifications (RFC 3464) and complaints in the
+// Abuse Reporting Format (RFC 5965). Reads only headers and the machine-readable part. Free text of a server is only
+// searched for status codes.
 
 import { codeText, isDeadAddress, replyCodeIn, reportedCode } from '../../delivery/transports/mail-status.ts';
 import { addressText } from '../../foundation/address-text.ts';
 
-/** What a mail says of another; null: it is neither kind, or reports no failure. */
+/** What such an email reports; null: neither kind, or no failure. */
 export type BounceMail =
   | {
       readonly kind: 'bounced';
-      /** The address takes no mail: it is listed. */
+      /** The address accepts no email: it is listed. */
       readonly isPermanent: boolean;
-      /** Nobody got the mail, and nobody tries again. */
+      /** The email was not delivered and is not retried. */
       readonly isFinal: boolean;
       readonly code: string;
       readonly message: string;
@@ -19,12 +19,15 @@ export type BounceMail =
     }
   | { readonly kind: 'complained'; readonly recipients: readonly string[] };
 
-/** Lines of a header are joined; the first of a name counts, as servers put theirs on top. */
+/**
+ * Folded header lines are joined. The first of several headers with one name counts, because servers add theirs at the
+ * top.
+ */
 type Fields = ReadonlyMap<string, readonly string[]>;
 
-/** Octets of a part that are looked at; ours: a status has a few hundred. */
+/** Octets read of a part. Chosen: a status has a few hundred. */
 const MAX_PART = 65_536;
-/** Parts that are looked at; ours: a report has three. */
+/** Parts read. Chosen: a report has three. */
 const MAX_PARTS = 10;
 
 const fieldsIn = (text: string): Fields => {
@@ -35,7 +38,7 @@ const fieldsIn = (text: string): Fields => {
     const name = line.slice(0, colon).trim().toLowerCase();
     const value = line.slice(colon + 1).trim();
     const known = fields.get(name);
-    // Added to and not copied: whoever writes the mail chooses how often a name stands there.
+    // Appended in place: the sender chooses how often a name is repeated, so copying would be quadratic.
     if (known) known.push(value);
     else fields.set(name, [value]);
   }
@@ -43,7 +46,7 @@ const fieldsIn = (text: string): Fields => {
 };
 const first = (fields: Fields, name: string): string => fields.get(name)?.[0] ?? '';
 
-/** Head and body, which an empty line parts. */
+/** Header and body, separated by an empty line. */
 const split = (text: string): { head: string; body: string } => {
   const end = /\r?\n\r?\n/.exec(text);
   return end
@@ -65,7 +68,7 @@ const decoded = (body: string, encoding: string): string => {
     .replace(/=([\dA-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 };
 
-/** The part of this type among those of a report; null: there is none. */
+/** The part with this content type in a multipart report; null: none. */
 const partOf = (body: string, boundary: string, type: string): string | null => {
   if (boundary === '') return null;
   const parts = `\n${body}`.split(`\n--${boundary}`).slice(1, MAX_PARTS + 1);
@@ -78,26 +81,29 @@ const partOf = (body: string, boundary: string, type: string): string | null => 
   return null;
 };
 
-/** What a report says happened to the mail for one recipient. Source: RFC 3464, 2.3.3. */
+/** What a report says about one recipient. Source: RFC 3464, 2.3.3. */
 type Failure = Pick<Extract<BounceMail, { kind: 'bounced' }>, 'isPermanent' | 'code' | 'message'>;
 
-/** The mail went on, or may still: a delay is followed by another report if the mail fails in the end. */
+/**
+ * Actions without a failure: the email was passed on, or is retried; a delay is followed by another report if the email
+ * fails.
+ */
 const NOT_FAILED = new Set(['delayed', 'delivered', 'relayed', 'expanded']);
-/** Class 5, the permanent failures. Source: RFC 3463, 3.1. */
+/** Class 5: permanent failures. Source: RFC 3463, 3.1. */
 const PERMANENT = /^\s*5\./;
 const RETURNED = 'A mail server returned the mail.';
 
 const failureOf = (fields: Fields): Failure => {
   const text = fields.get('diagnostic-code')?.join('\n') ?? '';
   const code = reportedCode(first(fields, 'status'), text);
-  // A reply code alone lists nobody: by the time of a report it may have answered any command.
+  // A reply code alone lists no address: in a report it may belong to any SMTP command.
   if (code === null) return { isPermanent: false, code: replyCodeIn(text) ?? 'failed', message: RETURNED };
   return { isPermanent: isDeadAddress(code, text), code, message: codeText(code, text) ?? RETURNED };
 };
 
 /**
- * Each message goes to one recipient. A report about several is by a server that passed the mail on to them: the address
- * is listed only if all of them are unknown, and the message fails only if none of them got it.
+ * A message has one recipient. A report about several comes from a server that forwarded the email: the address is
+ * listed only if all of them are unknown, and the message fails only if none of them got it.
  */
 const statusOf = (part: string, recipients: readonly string[]): BounceMail | null => {
   const groups = part.split(/\r?\n[ \t]*\r?\n/).map(fieldsIn);
@@ -105,7 +111,7 @@ const statusOf = (part: string, recipients: readonly string[]): BounceMail | nul
   const failures = groups
     .filter((fields) => {
       const action = actionOf(fields);
-      // Some servers leave the action out. A status of class 4 alone may be a delay.
+      // Some servers omit the action. A status of class 4 alone may be a delay.
       return action === 'failed' || (action === '' && PERMANENT.test(first(fields, 'status')));
     })
     .map(failureOf);
@@ -115,16 +121,16 @@ const statusOf = (part: string, recipients: readonly string[]): BounceMail | nul
   return { kind: 'bounced', ...shown, isPermanent: isFinal && shown.isPermanent, isFinal, recipients };
 };
 
-/** Kinds of reports that are no complaint. Source: RFC 5965, 7.3; RFC 6591. */
+/** Feedback types that are no complaint. Source: RFC 5965, 7.3; RFC 6591. */
 const HARMLESS = new Set(['', 'not-spam', 'auth-failure', 'dmarc']);
 
-/** Where servers say whom a mail came to, the nearest first. */
+/** Headers with the address that the email was delivered to, most specific first. */
 const DELIVERED = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to'];
 
 /**
- * What a mail reports.
+ * Parses an email.
  *
- * @param mail as it came, headers first; octets
+ * @param mail as received, headers first; octets
  * Throws nothing.
  */
 export const readBounceMail = (mail: Uint8Array): BounceMail | null => {
@@ -136,7 +142,7 @@ export const readBounceMail = (mail: Uint8Array): BounceMail | null => {
   const recipients = DELIVERED.flatMap((name) => fields.get(name) ?? []);
   switch (parameter(type, 'report-type').toLowerCase()) {
     case 'delivery-status': {
-      // The second is for addresses beyond ASCII. Source: RFC 6533, 6.
+      // The second type is for internationalised addresses. Source: RFC 6533, 6.
       const part =
         partOf(body, boundary, 'message/delivery-status') ?? partOf(body, boundary, 'message/global-delivery-status');
       return part === null ? null : statusOf(part, recipients);
@@ -146,7 +152,7 @@ export const readBounceMail = (mail: Uint8Array): BounceMail | null => {
       if (part === null) return null;
       const report = fieldsIn(part);
       if (HARMLESS.has(first(report, 'feedback-type').toLowerCase())) return null;
-      // Complaints come to one address for all: the return path of the mail that they are about is a field of theirs.
+      // All complaints arrive at one address; the return path of the reported email is one of their fields.
       return { kind: 'complained', recipients: [...recipients, ...(report.get('original-mail-from') ?? [])] };
     }
     default:
@@ -156,7 +162,7 @@ export const readBounceMail = (mail: Uint8Array): BounceMail | null => {
 
 const RETURN_PATH = /(?:^|[<\s])b\+([\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12})@[^\s<>@]+/i;
 
-/** The message whose return path is among these addresses; null: none is. Throws nothing. */
+/** The message id in one of these return paths; null: none. Throws nothing. */
 export const messageOfReturnPath = (addresses: readonly string[]): string | null => {
   for (const address of addresses) {
     const id = RETURN_PATH.exec(addressText(address))?.[1];

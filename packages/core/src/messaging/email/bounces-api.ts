@@ -1,29 +1,29 @@
-/** What became of a mail about a mail. */
+/** Result of an ingested bounce or complaint email. */
 export type BounceResult = {
   /**
-   * `ignored`: it says nothing of a mail that bounced or was complained about, or nothing new. `unknown`: of no message of
-   * this service. `early`: its message is still being handed over; bring it again in a minute.
+   * `ignored`: no bounce or complaint, or nothing new. `unknown`: about no message of Beckon. `early`: its message is
+   * still being handed over; ingest it again in a minute.
    */
   readonly result: 'applied' | 'ignored' | 'early' | 'unknown';
   /**
-   * What the mail says: the address takes no mail (`bounced`), the mail was not delivered (`failed`), it was not delivered
-   * to everyone that the address leads to (`partial`), or someone complained.
+   * What the email reports: the address accepts no email (`bounced`), the email was not delivered (`failed`), not
+   * delivered to every recipient behind the address (`partial`), or someone complained.
    */
   readonly reported: 'bounced' | 'failed' | 'partial' | 'complained' | null;
   readonly messageId: string | null;
 };
 
 /**
- * Bounces and complaints that come by mail. The message is known by its return path, never by the words of the mail. A
- * bounce lists the address only if it says that the address is dead; any other makes the message `failed`.
+ * Bounces and complaints that arrive by email. The message is identified by its return path, never by text. A bounce
+ * lists the address only if it reports the address as dead; any other bounce makes the message `failed`.
  */
 export type BouncesApi = {
   /**
-   * Takes one mail: a delivery status notification or a complaint in the abuse reporting format. Doing it again does
-   * nothing. Throws OVERLOADED, and what the database throws.
+   * Ingests one email: a delivery status notification or a complaint in the Abuse Reporting Format. Idempotent. Throws
+   * OVERLOADED, and what the database throws.
    *
-   * @param mail as it came, headers first
-   * @param options `recipient`: the address that it came to; without it, what the servers on its way noted
+   * @param mail as received, headers first
+   * @param options `recipient`: the address at which it arrived; default: from its delivery headers
    */
   ingest(mail: Uint8Array, options?: { readonly recipient?: string | undefined }): Promise<BounceResult>;
 };

@@ -9,7 +9,7 @@ import { newMasterKey } from '../../foundation/secrets.ts';
 
 const NOTHING = { result: 'ignored', reported: null, messageId: null };
 
-describe('bounces by mail', () => {
+describe('bounces by email', () => {
   let database: TestDatabase;
   let beckon: Beckon;
   let scope: Scope;
@@ -30,7 +30,7 @@ describe('bounces by mail', () => {
     await database.close();
   });
 
-  /** Mails to these addresses that were handed over. */
+  /** Hands over emails to these addresses. */
   const mailed = async (addresses: readonly string[]) => {
     const sends: string[] = [];
     for (const to of addresses) {
@@ -48,7 +48,7 @@ describe('bounces by mail', () => {
   const take = (mail: string, messageId: string) =>
     beckon.bounces.ingest(Buffer.from(mail.replaceAll(REPORTED_MESSAGE, messageId), 'latin1'));
 
-  it('end their message and list the address only if it is dead, for every form of report', async () => {
+  it('every form of report ends its message and lists the address only if it is dead', async () => {
     const found = await mailed(DELIVERY_REPORTS.map((_, at) => `p${at}@example.com`));
     for (const [at, { says, mail, expected }] of DELIVERY_REPORTS.entries()) {
       const { messageId = '', sendId = '' } = found[at] ?? {};
@@ -75,7 +75,7 @@ describe('bounces by mail', () => {
     expect(data.every(({ reason, source }) => reason === 'bounced_address' && source === 'provider')).toBe(true);
   });
 
-  it('list the address of a message that failed before, when a later report says that it is dead', async () => {
+  it('a later report of a dead address lists the address of a failed message', async () => {
     const [{ messageId } = { messageId: '' }] = await mailed(['ann@example.com']);
     const mailOf = (name: string) => DELIVERY_REPORTS.find(({ says }) => says === name)?.mail ?? '';
     await take(mailOf('Postfix: expired'), messageId);
@@ -85,7 +85,7 @@ describe('bounces by mail', () => {
     expect((await beckon.suppressions.list(scope, 'email')).data).toMatchObject([{ address: 'ann@example.com' }]);
   });
 
-  it('hold nothing in a code or a text that a database cannot keep', async () => {
+  it('codes and texts of reports are made storable', async () => {
     const [{ messageId } = { messageId: '' }] = await mailed(['ann@example.com']);
     const { mail = '' } = DELIVERY_REPORTS.find(({ says }) => says === 'no code at all') ?? {};
     expect(await take(mail.replace('550 No', '550 \0No \ud800'), messageId)).toMatchObject({ result: 'applied' });

@@ -8,7 +8,7 @@ const reportedBy = (mail: BounceMail): BounceResult['reported'] => {
   return mail.isFinal ? 'failed' : 'partial';
 };
 
-/** Takes what mail servers write about mails that went out. */
+/** Ingests emails of mail servers about sent emails. */
 export const bouncesApi = ({
   clock,
   findOwner,
@@ -17,17 +17,17 @@ export const bouncesApi = ({
 }: {
   readonly clock: Clock;
   readonly findOwner: FindOwner;
-  /** Scopes of all tenants: a return path names the message alone. */
+  /** Scopes of all tenants: the return path names only the message. */
   readonly scopeIdsOfAll: () => Promise<readonly number[]>;
   readonly reports: TakeReports;
 }): BouncesApi => ({
   ingest: async (mail, { recipient } = {}) => {
     const read = readBounceMail(mail);
     if (read === null) return { result: 'ignored', reported: null, messageId: null };
-    const said = reportedBy(read);
+    const reportedAs = reportedBy(read);
     const messageId = messageOfReturnPath(recipient === undefined ? read.recipients : [recipient]);
     const scope = messageId === null ? null : await findOwner(messageId, await scopeIdsOfAll());
-    if (messageId === null || scope === null) return { result: 'unknown', reported: said, messageId };
+    if (messageId === null || scope === null) return { result: 'unknown', reported: reportedAs, messageId };
     const reported: Reported =
       read.kind === 'bounced'
         ? {
@@ -41,8 +41,8 @@ export const bouncesApi = ({
     const [taken = 'unknown'] = await reports([
       { scope, channel: 'email', of: { messageId }, reported, at: clock.now() },
     ]);
-    // What a callback of its provider told before says nothing new either.
+    // A repetition of what a provider callback reported is nothing new either.
     const result = taken === 'repeated' ? 'ignored' : taken;
-    return { result, reported: said, messageId };
+    return { result, reported: reportedAs, messageId };
   },
 });

@@ -3,14 +3,14 @@ import { openWorld, TEST, type World } from '../../../test/support/sends/world.t
 
 const mail = { to: { email: 'ann@example.com', name: 'Ann' }, subject: 'Hi', text: 'There' };
 
-describe('a mail with copies', () => {
+describe('email copies', () => {
   let world: World;
   beforeEach(async () => {
     world = await openWorld();
   });
   afterEach(() => world.close());
 
-  it('goes to each on its own, and shows all of them the same headers', async () => {
+  it('each recipient of a copy gets an own email with the same headers', async () => {
     const send = await world.mail(TEST, {
       ...mail,
       cc: ['bob@example.com', 'cid@example.com'],
@@ -41,7 +41,7 @@ describe('a mail with copies', () => {
     expect(caught.filter(({ content }) => JSON.stringify(content).includes('dee@'))).toHaveLength(1);
   });
 
-  it('keeps who gets which copy until its moment comes', async () => {
+  it('a scheduled email keeps its copy recipients', async () => {
     const scheduledFor = new Date(world.clock.now().getTime() + 3_600_000).toISOString();
     const send = await world.mail(TEST, { ...mail, bcc: 'dee@example.com', scheduledFor });
     world.clock.advance(3_600_000);
@@ -53,14 +53,14 @@ describe('a mail with copies', () => {
     ]);
   });
 
-  it('reaches nobody twice', async () => {
+  it('no recipient gets the email twice', async () => {
     const send = await world.mail(TEST, { ...mail, cc: 'ANN@example.com', bcc: 'ann@example.com' });
     await world.drain();
     expect(await world.sending.sends.get(TEST, 'email', send.id)).toMatchObject({ counts: { sent: 1, suppressed: 2 } });
     expect(await world.caught()).toHaveLength(1);
   });
 
-  it('shows of a file what it is, and not what is in it', async () => {
+  it('the outbox shows attachments without their content', async () => {
     const content = Buffer.from('canary').toString('base64');
     const attachments = [{ filename: 'a.txt', contentType: 'text/plain', content }];
     const dry = await world.email.send(TEST, { ...mail, attachments, dryRun: true });

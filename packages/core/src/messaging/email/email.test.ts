@@ -13,9 +13,9 @@ const engine = (publicUrl = 'https://b.example') => {
   const email = emailEngine({
     publicUrl,
     submit: async (_, request) => {
-      // Proof of the cast: a body without a template is read at once.
+      // Proof of the cast: a body without a template is parsed at once.
       submitted.push(request as SendRequest);
-      // Proof of the cast: the engine hands the answer on and looks at none of it.
+      // Proof of the cast: the engine passes the answer on without reading it.
       return { id: 's' } as Send;
     },
   });
@@ -23,7 +23,7 @@ const engine = (publicUrl = 'https://b.example') => {
 };
 
 describe('the email engine', () => {
-  it('hands a checked request to sending', async () => {
+  it('the email engine submits the parsed request', async () => {
     const { submitted, email } = engine();
     expect(
       await email.send(scope, unchecked({ to: 'ann@example.com', subject: 'Hi', text: 'There', colour: 1 })),
@@ -49,7 +49,7 @@ describe('the email engine', () => {
     ]);
   });
 
-  it('says of marketing that goes out where no link to unsubscribe can be made', async () => {
+  it('marketing without an unsubscribe link gets a warning', async () => {
     const test = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
     const { submitted, email } = engine('http://b.example');
     const mail = { to: 'ann@example.com', subject: 'Hi', text: 'There' };
@@ -63,13 +63,13 @@ describe('the email engine', () => {
     ]);
   });
 
-  it('says what is wrong with a body before anybody is asked for a provider', async () => {
+  it('an invalid body is rejected before the provider check', async () => {
     const { submitted, email } = engine();
     await expect(email.send(scope, unchecked({ subject: 'Hi' }))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(submitted).toEqual([]);
   });
 
-  it('reaches a person at the address of the profile, else of the trait, if it is one', () => {
+  it("a user's address is that of the profile, else of the trait, if valid", () => {
     const { addressesOf } = emailChannel();
     const profile = (email: string | null, trait: unknown): ProfileView => ({
       ...scope,

@@ -1,7 +1,7 @@
 import type { EmailMessage } from '../../delivery/transports/port.ts';
 import { withoutNulls } from '../../foundation/absent-null.ts';
 import { addressKey, mailAddress } from '../../foundation/email-address.ts';
-import { scopeOf } from '../../foundation/scope.ts';
+import { type Scope, scopeOf } from '../../foundation/scope.ts';
 import { emailOf } from '../../people/profiles/view.ts';
 import { sendCalls } from '../sends/accept/send-calls.ts';
 import type { Submit } from '../sends/accept/submit.ts';
@@ -14,9 +14,10 @@ import { loadHtml } from './html-tags.ts';
 import { emailRenderer } from './render.ts';
 import { type EmailContent, emailInput, localisedMail, parseEmailSend } from './schema.ts';
 import { emailTemplate } from './template.ts';
+import type { RequestedTracking } from './tracking.ts';
 import { canUnsubscribe, NO_UNSUBSCRIBE_LINK, type UnsubscribeLink } from './unsubscribe-links.ts';
 
-/** Mail as sending sees it. */
+/** The email channel. */
 export const emailChannel = (
   renderMail = emailRenderer(),
   unsubscribeLink: UnsubscribeLink = () => null,
@@ -40,9 +41,9 @@ export const emailChannel = (
     const to = { email: address, name };
     const mail = { ...scopeOf(scope), messageId, sendId };
     const tracked = role === 'to' ? mail : null;
-    // A copy has a link of its own: whoever got it ends what comes to them, not what comes to whom it was written.
+    // A copy has its own unsubscribe link, which applies to the recipient of the copy only.
     const unsubscribe = unsubscribeLink(mail, sendClass);
-    // Safe: a request of channel email holds what emailContentOf made, and nothing changes it.
+    // Safe: a request of channel email has the content that emailContentOf made, and content is immutable.
     const rendered = renderMail(content as EmailContent, {
       messageId,
       sendId,
@@ -59,24 +60,30 @@ export const emailChannel = (
   },
 });
 
-/** Mail on request. A send is accepted when it resolves: its row, and up to 100 messages, are on disk. */
+/** Email sends. A send is accepted when the promise resolves: its row, and up to 100 messages, are stored. */
 export const emailEngine = ({
   submit,
   useTemplate = noTemplates,
   publicUrl = null,
+  loadTracking = async () => ({}),
   hasMailPermit = () => false,
 }: {
   readonly submit: Submit;
-  /** Default: there is none. */
+  /** Default: no templates. */
   readonly useTemplate?: UseTemplate | undefined;
-  /** Where this service is reached from outside; null: mails that ask for tracking are refused. */
+  /** Public URL of this service; null: email with tracking is rejected. */
   readonly publicUrl?: string | null | undefined;
-  /** Whether the mail that is asked for has its place among those of its org. Default: it takes one as it goes. */
+  /** Tracking of emails whose send leaves it out. Default: none. */
+  readonly loadTracking?: ((scope: Scope) => Promise<RequestedTracking>) | undefined;
+  /**
+   * True if the send was already counted against the organization's email limit. Default: it is counted at handover.
+   */
   readonly hasMailPermit?: (() => boolean) | undefined;
 }): Pick<EmailApi, 'send' | 'sendToAudience'> => {
   return sendCalls<EmailInput, EmailAudienceInput, Send, DryRun>(async (scope, body, options) => {
+    const defaults = { publicUrl, tracking: await loadTracking(scope) };
     const request = withTemplate(useTemplate, emailTemplate, scope, withoutNulls(emailInput, body), (sent) => {
-      const parsed = { ...parseEmailSend(sent, publicUrl), hasMailPermit: hasMailPermit() };
+      const parsed = { ...parseEmailSend(sent, defaults), hasMailPermit: hasMailPermit() };
       const isBare = scope.environment === 'prod' && parsed.class === 'marketing' && !canUnsubscribe(publicUrl);
       return isBare ? { ...parsed, warnings: [...(parsed.warnings ?? []), NO_UNSUBSCRIBE_LINK] } : parsed;
     });

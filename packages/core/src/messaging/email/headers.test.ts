@@ -5,8 +5,8 @@ import { isBeckonError } from '../../foundation/errors.ts';
 import { headerProblems } from './headers.ts';
 import { parseEmailSend } from './schema.ts';
 
-describe('mail headers of a caller', () => {
-  it('may be anything that is one line and not ours', () => {
+describe('custom email headers', () => {
+  it('a custom header may be any single line that Beckon does not set', () => {
     const headers = {
       'X-Campaign': 'Frühling "1", <ok>',
       'Auto-Submitted': 'auto-generated',
@@ -18,14 +18,14 @@ describe('mail headers of a caller', () => {
   });
 
   it.each(['\r\nBcc: eve@x.test', 'a\nb', 'a\rb', 'a\0b', 'a\u2028b', 'a\u2029b', 'a\u0085b', 'a\u001bb', 'a\tb'])(
-    'may not hold %j as a value',
+    'the header value %j is rejected',
     (value) => {
       expect([...headerProblems({ 'X-A': value }).keys()]).toEqual(['X-A']);
     },
   );
 
   it.each(['X A', 'X:A', 'X\r\nBcc', '', 'Ünicode', '1-A', 'X_A', '__proto__', 'X'.repeat(77)])(
-    'may not be called %j',
+    'the header name %j is rejected',
     (name) => {
       expect([...headerProblems(Object.fromEntries([[name, 'v']])).keys()]).toEqual([name]);
     },
@@ -48,22 +48,22 @@ describe('mail headers of a caller', () => {
     'Return-Path',
     'Resent-To',
     'X-Service-Send-Id',
-  ])('may not replace %s', (name) => {
+  ])('the header %s cannot be replaced', (name) => {
     expect(headerProblems({ [name]: 'v' }).size).toBe(1);
   });
 
-  it('may not be given twice in different case', () => {
+  it('a header repeated in different case is rejected', () => {
     expect([...headerProblems({ 'X-A': '1', 'x-a': '2' }).keys()]).toEqual(['x-a']);
   });
 
-  it('are lines of at most 998 octets', () => {
+  it('a header line has at most 998 octets', () => {
     expect(headerProblems({ 'X-A': 'v'.repeat(993) }).size).toBe(0);
     expect(headerProblems({ 'X-A': 'v'.repeat(994) }).size).toBe(1);
     expect(headerProblems({ 'X-A': 'ü'.repeat(497) }).size).toBe(1);
   });
 });
 
-describe('a send and a workflow step', () => {
+describe('custom headers of a send and a workflow step', () => {
   const mail = { subject: 's', text: 't' };
   const refusedBy = (read: () => unknown): string[] => {
     try {
@@ -88,7 +88,7 @@ describe('a send and a workflow step', () => {
   it.each<[string, unknown, string[]]>([
     ['headers of a caller', { 'X-A': 'ü {{trait.x}}', 'Auto-Submitted': 'auto-generated' }, []],
     ['an empty value', { 'X-A': '' }, []],
-    ['as many as there may be', many(20), []],
+    ['the maximum number', many(20), []],
     ['one too many', many(21), ['headers']],
     ['a header of the envelope', { Bcc: 'eve@example.com' }, ['headers.Bcc']],
     ['a header of the body', { 'Content-Type': 'text/plain' }, ['headers.Content-Type']],
@@ -103,7 +103,7 @@ describe('a send and a workflow step', () => {
     ['a value with a control character', { 'X-A': 'a\u001bb' }, ['headers.X-A']],
     ['a line of 999 octets', { 'X-A': 'v'.repeat(994) }, ['headers.X-A']],
     ['a value that is no text', { 'X-A': 1 }, ['headers.X-A']],
-  ])('say the same of %s', (_, headers, refused) => {
+  ])('a send and a workflow step treat %s alike', (_, headers, refused) => {
     expect({ send: send(headers), step: step(headers) }).toEqual({ send: refused, step: refused });
   });
 });

@@ -1,15 +1,16 @@
 import { z } from 'zod';
+import { jsonKeywords, ONE_LINE_TEXT } from '../../foundation/json-keywords.ts';
 import { isOneLine } from '../../foundation/one-line.ts';
 
-/** Headers of its own that a mail may have; ours. */
+/** Maximum custom headers of an email. Chosen: more than senders use. */
 const MAX_HEADERS = 20;
-/** Octets of a line without its end. Source: RFC 5322, 2.1.1. */
+/** Maximum octets of a line without its end. Source: RFC 5322, 2.1.1. */
 export const MAX_LINE_OCTETS = 998;
 
-// A subset of RFC 5322, 3.6.8 that every relay keeps as it is.
+// A subset of RFC 5322, 3.6.8 that every relay keeps unchanged.
 const NAME = /^[A-Za-z][A-Za-z0-9-]{0,75}$/;
 
-/** Ours or the protocol's: written from the fields of the body, or by the transport. */
+/** Set by Beckon from body fields, or by the transport or protocol. */
 const RESERVED = new Set([
   'bcc',
   'cc',
@@ -28,8 +29,8 @@ const RESERVED = new Set([
 const RESERVED_PREFIXES = ['arc-', 'content-', 'resent-', 'x-service-'];
 
 /**
- * What is wrong with headers of a caller's own: one sentence per header name, without its value.
- * Names are compared without case. Throws nothing.
+ * Faults of custom headers: one sentence per header name, without its value. Names are compared without case. Throws
+ * nothing.
  */
 export const headerProblems = (headers: Readonly<Record<string, string>>): ReadonlyMap<string, string> => {
   const problems = new Map<string, string>();
@@ -48,11 +49,18 @@ export const headerProblems = (headers: Readonly<Record<string, string>>): Reado
   return problems;
 };
 
-/** Headers of a caller's own, as a send and a workflow step take them. */
-export const mailHeaders = z.record(z.string(), z.string()).superRefine((headers, context) => {
-  if (Object.keys(headers).length > MAX_HEADERS) {
-    context.addIssue({ code: 'custom', message: `must have at most ${MAX_HEADERS} headers` });
-    return;
-  }
-  for (const [name, message] of headerProblems(headers)) context.addIssue({ code: 'custom', path: [name], message });
-});
+/** Custom headers of a send or workflow step. */
+export const mailHeaders = z
+  .record(z.string(), z.string())
+  .superRefine((headers, context) => {
+    if (Object.keys(headers).length > MAX_HEADERS) {
+      context.addIssue({ code: 'custom', message: `must have at most ${MAX_HEADERS} headers` });
+      return;
+    }
+    for (const [name, message] of headerProblems(headers)) context.addIssue({ code: 'custom', path: [name], message });
+  })
+  .register(jsonKeywords, {
+    propertyNames: { pattern: NAME.source },
+    additionalProperties: { type: 'string', ...ONE_LINE_TEXT },
+    maxProperties: MAX_HEADERS,
+  });

@@ -8,11 +8,11 @@ const spans = (max: number) =>
     return sorted.flatMap((start, at) => (at % 2 === 0 ? [{ start, end: sorted[at + 1] ?? start }] : []));
   });
 
-describe('edits of a marked text', () => {
-  it('keep every value that none of them touches', () => {
+describe('edited', () => {
+  it('every value that no edit touches is kept', () => {
     const text = 'abcdefghijklmnopqrstuvwxyz';
     const apart = fc.tuple(spans(12), spans(12)).map(([values, edits]) => ({
-      // Values stand in even pieces of the text, edits in odd ones.
+      // Values are in even parts of the text, edits in odd ones.
       values: values.map(({ start, end }) => ({ start: start * 2, end: Math.max(end * 2 - 1, start * 2 + 1) })),
       edits: edits.map(({ start }) => ({ start: start * 2 + 1, end: start * 2 + 2, text: '<new>' })),
     }));
@@ -27,7 +27,7 @@ describe('edits of a marked text', () => {
     );
   });
 
-  it('replace, insert before and behind a value, and within it', () => {
+  it('an edit can replace text, and insert before, after and inside a value', () => {
     const marked = { text: 'ab[v]cd', values: [{ start: 2, end: 5 }] };
     const insert = (at: number) => [{ start: at, end: at, text: '++' }];
     const read = (edits: Parameters<typeof edited>[1]): string => {
@@ -44,7 +44,7 @@ describe('edits of a marked text', () => {
 });
 
 describe('firstTouching', () => {
-  it('finds what a look at each finds', () => {
+  it('firstTouching finds the same span as a linear search', () => {
     fc.assert(
       fc.property(spans(30), fc.nat({ max: 30 }), fc.nat({ max: 10 }), (list, start, length) => {
         const end = start + length;

@@ -1,11 +1,11 @@
 import type { MarkedText, Span } from '../templates/render.ts';
 
-/** What replaces a part of a text; a part of no length is an insertion. */
+/** A replacement for a part of a text; an empty part is an insertion. */
 export type Edit = Span & { readonly text: string };
 
 /**
- * The text with its edits made, which must not overlap, and its values where they are then. What is inserted within a
- * value counts as part of it. Throws nothing.
+ * The text after non-overlapping edits, with the new positions of its values. Text inserted inside a value becomes part
+ * of it. Throws nothing.
  */
 export const edited = ({ text, values }: MarkedText, edits: readonly Edit[]): MarkedText => {
   if (edits.length === 0) return { text, values };
@@ -18,7 +18,7 @@ export const edited = ({ text, values }: MarkedText, edits: readonly Edit[]): Ma
   }
   let next = 0;
   let shift = 0;
-  /** Where a position is afterwards; asked in rising order. */
+  /** New position of an old one; called in ascending order. */
   const moved = (position: number, isEnd: boolean): number => {
     for (let edit = sorted[next]; edit !== undefined; edit = sorted[next]) {
       const isBefore = edit.end <= position && !(isEnd && edit.start === position);
@@ -35,7 +35,7 @@ export const edited = ({ text, values }: MarkedText, edits: readonly Edit[]): Ma
   };
 };
 
-/** The first of the spans that touches the part from `start` to `end`; undefined: none does. Spans are in their order. */
+/** The first span that touches the range from `start` to `end`; undefined: none. Spans are sorted. */
 export const firstTouching = (spans: readonly Span[], start: number, end: number): Span | undefined => {
   let low = 0;
   let high = spans.length;

@@ -1,3 +1,3 @@
-// A file of its own, so that whoever loads it on demand gets this part of the libraries and not their documents.
+// A separate file, so that loading it on demand does not load the other parts of the libraries.
 export { decodeHTMLAttribute } from 'entities/decode';
 export { QuoteType, Tokenizer } from 'htmlparser2';

@@ -30,11 +30,11 @@ describe('tagsOf', () => {
     ['an end tag that never closes', '<a></a', ['a']],
     ['elements whose text is raw', '<iframe><a></iframe><xmp><a></xmp><noembed><a></noembed><a><plaintext><a>', ['a']],
     ['a title', '<title><a></title><textarea><body></textarea><a>', ['a']],
-  ])('sees what a browser sees in %s', (_, html, names) => {
+  ])('tagsOf finds the tags that a browser finds in %s', (_, html, names) => {
     expect(found(html)).toEqual(names);
   });
 
-  it('reads values with and without quotes, and where they are', () => {
+  it('attribute values are found with and without quotes, with positions', () => {
     const html = `<a x y= href=http://a.test/?b=c/ id='1"' data-x = "2'" href="">`;
     expect(attributes(html)).toEqual([
       ['y', 'href=http://a.test/?b=c/'],
@@ -60,7 +60,7 @@ describe('tagsOf', () => {
     ['a title', '<p>Hi</p><title>x</body>', 9],
     ['a CDATA section', '<p>Hi</p><![CDATA[ <a> >', 9],
     ['nothing', '<p>Hi</p> < 2', 13],
-  ])('tells where markup ends when %s never closes', (_, html, end) => {
+  ])('markup ends before %s that never closes', (_, html, end) => {
     expect(tagsOf(html, NAMES)).toEqual({ tags: [], end, firstText: 3 });
   });
 
@@ -68,11 +68,11 @@ describe('tagsOf', () => {
     ['<!doctype html> <title>a</title>\n<style>b</style><!-- c --> d', 60],
     ['\ufeff \n', undefined],
     ['&nbsp;', 0],
-  ])('tells where the first text of %j begins that is shown', (html, firstText) => {
+  ])('the first visible text of %j is found', (html, firstText) => {
     expect(tagsOf(html, null).firstText).toBe(firstText);
   });
 
-  it('reads no further than the tag that it is told', () => {
+  it('parsing stops after the tag for which isLast is true', () => {
     const { tags } = tagsOf('<body><a><body>', NAMES, ({ name }) => name === 'a');
     expect(tags.map(({ name, start, end }) => [name, start, end])).toEqual([
       ['body', 0, 6],
@@ -80,7 +80,7 @@ describe('tagsOf', () => {
     ]);
   });
 
-  it('gives tags and values that are where it says, whatever the text', () => {
+  it('tags and values are at the reported positions in any text', () => {
     const piece = fc.constantFrom('<', '>', 'a', '/', '"', "'", '=', ' ', '!', '-', '--', 'style', 'href', 'x', '\n');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
@@ -122,7 +122,7 @@ describe('tagsOf', () => {
     '<style>',
     '<style></script>',
     '< ',
-  ])('takes longer for more of %j only as much as there is more', (part) => {
+  ])('parsing time grows linearly with repetitions of %j', (part) => {
     const make = (bytes: number): string => part.repeat(Math.ceil(bytes / part.length));
     expect(growthOf(make, (html) => tagsOf(html, NAMES), 65_536)).toBeLessThan(LINEAR);
   });

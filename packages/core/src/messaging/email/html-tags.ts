@@ -1,57 +1,59 @@
-// The tags of an HTML text, found as a browser finds them: what stands in comments, in scripts and styles and in quoted
-// values is no tag. Positions are those of the text itself, so that whoever changes one place keeps every other byte.
-// What it knows less than a browser: a CDATA section is one everywhere, and an end tag has no attributes.
+// Finds the tags of an HTML text as browsers do: comments, scripts, styles and quoted values contain no tags. Positions
+// refer to the text itself, so edits keep all other bytes. Two differences to browsers: CDATA sections are recognised
+// everywhere, and end tags have no attributes.
 
-/** An attribute with a value. `start` and `end` enclose the value as it is written, its quotes included. */
+/** An attribute with a value. `start` and `end` enclose the value as written, including its quotes. */
 export type Attribute = {
-  /** In lower case. */
+  /** Lower case. */
   readonly name: string;
-  /** As it is written, without its quotes; character references are not resolved. */
+  /** As written, without quotes; character references are not resolved. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
 };
 
 export type Tag = {
-  /** In lower case. */
+  /** Lower case. */
   readonly name: string;
   readonly isEnd: boolean;
-  /** Where its `<` is. */
+  /** Position of its `<`. */
   readonly start: number;
-  /** Behind its `>`. */
+  /** Position after its `>`. */
   readonly end: number;
-  /** In the order in which they are written, those that are given twice among them. */
+  /** In source order, including repeated ones. */
   readonly attributes: readonly Attribute[];
 };
 
-/** Elements whose content is text up to their own end tag. Source: HTML, 13.2.6.4 (in head, in body). */
+/** Elements whose content is text up to their end tag. Source: HTML, 13.2.6.4 (in head, in body). */
 const RAW_TEXT = new Set(['script', 'style', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes', 'plaintext']);
 
 let parser: typeof import('./html-parser.ts') | undefined;
 
-/** Loads what reads HTML, once. Whoever calls `tagsOf` has waited for it: most processes never send such a mail. */
+/**
+ * Loads the HTML parser once; await it before `tagsOf`. Loaded on demand, because most processes send no such email.
+ */
 export const loadHtml = async (): Promise<void> => {
   parser ??= await import('./html-parser.ts');
 };
 
 const loaded = () => {
-  if (parser === undefined) throw new TypeError('what reads HTML is not loaded');
+  if (parser === undefined) throw new TypeError('loadHtml was not awaited');
   return parser;
 };
 
 /**
- * The text of an attribute with its character references resolved as browsers resolve them: what is no reference stays
- * as it is. Throws TypeError where `loadHtml` was not waited for.
+ * An attribute's text with character references resolved as in browsers; invalid references stay. Throws TypeError
+ * before `loadHtml`.
  */
 export const resolved = (text: string): string => (text.includes('&') ? loaded().decodeHTMLAttribute(text) : text);
 
 /**
- * The tags of those names, in their order, and where readable markup ends: at the end of the text, or before a comment,
- * a tag or an element of raw text that never closes. `firstText` is where the first text that is shown begins, unless
- * there is none before the last tag. One pass that only goes forward. Throws TypeError where `loadHtml` was not waited for.
+ * Finds the tags with these names, in order, and the end of readable markup: the end of the text, or the start of a
+ * comment, a tag or a raw text element that never closes. `firstText` is the position of the first visible text, if it
+ * precedes the last tag. One forward pass. Throws TypeError before `loadHtml`.
  *
- * @param names null: of any name
- * @param isLast true for the tag behind which nothing is read
+ * @param names null: any name
+ * @param isLast true for the tag after which parsing stops
  */
 export const tagsOf = (
   html: string,
@@ -61,7 +63,7 @@ export const tagsOf = (
   const { Tokenizer, QuoteType } = loaded();
   const tags: Tag[] = [];
   let end = 0;
-  /** Of an element of raw text that has not closed yet. */
+  /** Start of an open raw text element. */
   let rawStart: number | undefined;
   let firstText: number | undefined;
   let open: { readonly name: string; readonly start: number } | undefined;
@@ -81,7 +83,7 @@ export const tagsOf = (
     add({ ...open, isEnd: false, end: at + 1, attributes });
     open = undefined;
   };
-  /** Of what stands up to and with that character, or never ends. */
+  /** Position after the next such character, or the end. */
   const passed = (at: number): void => {
     if (at < html.length) end = at + 1;
   };
@@ -128,7 +130,7 @@ export const tagsOf = (
       oncomment: (_, at) => passed(at),
       oncdata: (_, at) => passed(at),
       ondeclaration: (_, at) => passed(at),
-      // Of XML, or of references where they are resolved.
+      // For XML, or for resolved references.
       onprocessinginstruction: () => undefined,
       onattribentity: () => undefined,
       ontextentity: () => undefined,

@@ -2,7 +2,7 @@ import type { MarkedText } from '../templates/render.ts';
 import { type Edit, firstTouching } from './html-edits.ts';
 import { type Attribute, resolved, type Tag, tagsOf } from './html-tags.ts';
 
-/** Attributes whose URL a reader may be led to, or that is loaded. */
+/** Attributes with a URL that is followed or loaded. */
 const URL_ATTRIBUTES = new Set([
   'action',
   'background',
@@ -16,27 +16,30 @@ const URL_ATTRIBUTES = new Set([
   'src',
   'xlink:href',
 ]);
-/** What stands before the URL of a refresh. Source: HTML, 4.2.5.3 (shared declarative refresh steps). */
+/** Text before the URL of a refresh. Source: HTML, 4.2.5.3 (shared declarative refresh steps). */
 const BEFORE_REFRESH = /^\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?["']?/i;
-/** What a value may choose as the scheme of a URL. */
+/** URL schemes that a value may choose. */
 const SCHEMES = new Set(['http', 'https', 'mailto', 'tel']);
-/** What may stand between a value and the colon of a scheme that begins in it; ours: no scheme that is acted on is longer. */
+/**
+ * Text between a value and the colon of a scheme that begins in the value. Chosen: longer than any scheme that browsers
+ * act on.
+ */
 const UP_TO_COLON = /[a-z\d+.\-\0- ]{0,64}[:&]/iy;
 
-/** False where none of the values can have a part in a scheme, which is nearly always and costs little to tell. */
+/** False if no value can be part of a scheme: nearly always, and cheap to check. */
 const mayHoldScheme = ({ text, values }: MarkedText): boolean =>
   values.some(({ start, end }) => {
     UP_TO_COLON.lastIndex = end;
     return end > start && (text.slice(start, end).includes(':') || UP_TO_COLON.test(text));
   });
 
-/** Where the text of an attribute begins: behind its quote, where it has one. */
+/** Start of an attribute's text, after its quote if it has one. */
 export const textStartOf = ({ start, end, text }: Attribute): number => start + (end - start - text.length) / 2;
 
-/** What browsers pass over in a URL: tabs and line breaks anywhere, and controls before it. */
+/** Characters that browsers ignore in a URL: tabs and line breaks anywhere, and control characters before it. */
 const PASSED_OVER = /[\t\n\r]/g;
 
-/** The scheme as browsers find it in an attribute that is a URL, or a refresh with one. */
+/** The scheme that browsers find in an attribute that is a URL, or a refresh with one. */
 const schemeOf = (text: string, isRefresh: boolean): string | null => {
   const whole = resolved(text);
   const url = isRefresh ? whole.replace(BEFORE_REFRESH, '') : whole;
@@ -44,7 +47,7 @@ const schemeOf = (text: string, isRefresh: boolean): string | null => {
   return /^([a-z][a-z\d+.-]*):/i.exec(plain)?.[1]?.toLowerCase() ?? null;
 };
 
-/** How an attribute holds a URL; null: it holds none. */
+/** How an attribute contains a URL; null: it does not. */
 const urlKindOf = ({ name, attributes }: Tag, attribute: Attribute): 'url' | 'refresh' | null => {
   if (URL_ATTRIBUTES.has(attribute.name) || (name === 'object' && attribute.name === 'data')) return 'url';
   if (name !== 'meta' || attribute.name !== 'content') return null;
@@ -55,9 +58,9 @@ const urlKindOf = ({ name, attributes }: Tag, attribute: Attribute): 'url' | 're
 };
 
 /**
- * What blanks the URLs whose scheme is of a value, or partly, and is none of http, https, mailto and tel: a link with
- * `javascript:` or `data:` that a device wrote into a trait. A scheme that the template itself names stays. Linear in the
- * length of the text. Throws nothing once `loadHtml` was waited for.
+ * Edits that remove URLs whose scheme comes wholly or partly from a value and is not http, https, mailto or tel, for
+ * example a `javascript:` or `data:` link that a device wrote into a trait. A scheme in the template itself stays.
+ * Linear in the length of the text. Throws nothing after `loadHtml`.
  */
 export const blankedUrls = ({ text, values }: MarkedText): Edit[] => {
   if (!mayHoldScheme({ text, values })) return [];

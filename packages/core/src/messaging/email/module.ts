@@ -5,6 +5,7 @@ import type { Platform } from '../../platform/platform.ts';
 import type { CallbackSecrets } from '../callbacks/secrets/secrets.ts';
 import type { ChannelPort } from '../sends/channel.ts';
 import type { Sending } from '../sends/sending.ts';
+import type { LoadSettings } from '../settings/reader.ts';
 import type { UseTemplate } from '../templates/use.ts';
 import type { EmailApi } from './api.ts';
 import { bouncesApi } from './bounces.ts';
@@ -18,15 +19,15 @@ import type { TrackingTokens } from './tracking-tokens.ts';
 import { unsubscribeLinks } from './unsubscribe-links.ts';
 
 type ChannelNeeds = {
-  /** Tokens of tracked links. */
+  /** Signs tracking tokens. */
   readonly links: TrackingTokens;
   readonly unsubscribeTokens: TrackingTokens;
   readonly publicUrl: string | null;
-  /** What suppression lists say of addresses. */
+  /** Suppression list entries of addresses. */
   readonly states: NonNullable<ChannelPort<unknown>['states']>;
 };
 
-/** Mail as sending sees it. */
+/** The email channel. */
 export const emailContributions = ({ links, unsubscribeTokens, publicUrl, states }: ChannelNeeds) => {
   const render = emailRenderer(undefined, htmlTracker(links));
   const channel: ChannelPort<EmailMessage> = {
@@ -42,7 +43,7 @@ type CallbackNeeds = {
   readonly secretsOf: CallbackSecrets['secretsOf'];
 };
 
-/** What mail providers post. Built after sending, whose messages it is about. */
+/** Callbacks of email providers. Built after sending, which they report to. */
 export const emailCallbacksModule = ({ storage }: { readonly storage: Storage }, needs: CallbackNeeds) => {
   const { outbound, sends, secretsOf } = needs;
   const { fetchCertificate, confirm, close } = amazonRequests({ allowCidrs: outbound?.allowCidrs, ca: outbound?.ca });
@@ -56,19 +57,23 @@ type Needs = {
   readonly publicUrl: string | null;
   readonly sends: Pick<Sending, 'submit' | 'report' | 'reports' | 'findOwner'>;
   readonly useTemplate: UseTemplate;
-  /** Whether the mail of a call has its permit among those of its org already. */
+  readonly loadSettings: LoadSettings;
+  /** True if the email of a call was already counted against its organization's limit. */
   readonly hasMailPermit: () => boolean;
   readonly scopeIdsOfAll: () => Promise<readonly number[]>;
 };
 
-/** Mail on request, what its links report, and bounces that come by mail. Built after sending. */
+/** Email sends, reports of their links, and bounces by email. Built after sending. */
 export const emailModule = ({ clock, log }: Pick<Platform<unknown>, 'clock' | 'log'>, needs: Needs) => {
-  const { links, publicUrl, sends, useTemplate, hasMailPermit, scopeIdsOfAll } = needs;
+  const { links, publicUrl, sends, useTemplate, loadSettings, hasMailPermit, scopeIdsOfAll } = needs;
   const { submit, report, reports, findOwner } = sends;
   return {
     name: 'email',
-    api: emailEngine({ submit, useTemplate, publicUrl, hasMailPermit }),
-    /** A signed token takes the place of the scope. */
+    api: emailEngine({
+      ...{ submit, useTemplate, publicUrl, hasMailPermit },
+      loadTracking: async (scope) => (await loadSettings([scope]))(scope).channels.email.tracking,
+    }),
+    /** The signed token replaces the scope. */
     openApi: emailOpens({ clock, tokens: links, report, log }) satisfies Pick<EmailApi, 'trackOpen' | 'trackClick'>,
     internal: { bounces: bouncesApi({ clock, findOwner, scopeIdsOfAll, reports }) },
   };

@@ -26,22 +26,22 @@ const make = (take: TakeReport = async () => true) => {
   return { ...emailOpens({ clock, tokens, report, log, waitMs: 20 }), reports, warned };
 };
 
-describe('what links of mails report', () => {
-  it('is an open of the mail whose pixel was shown', async () => {
+describe('email opens and clicks', () => {
+  it('the pixel records an open of its email', async () => {
     const { trackOpen, reports } = make();
     await trackOpen(open, { method: 'GET', userAgent: 'Mozilla/5.0' });
     const by = { method: 'GET', userAgent: 'Mozilla/5.0', isReportedMachine: false };
     expect(reports).toEqual([[scopeOf(scope), { ...about, engagement: { kind: 'opened' }, by }]]);
   });
 
-  it('is a click on the URL, which is answered', async () => {
+  it('a link records a click and returns its URL', async () => {
     const { trackClick, reports } = make();
     expect(await trackClick(click)).toEqual({ url });
     const by = { method: null, userAgent: null, isReportedMachine: false };
     expect(reports).toEqual([[scopeOf(scope), { ...about, engagement: { kind: 'clicked', action: url }, by }]]);
   });
 
-  it('is nothing when somebody only looks where a link leads', async () => {
+  it('resolving a link without recording reports no click', async () => {
     const { trackClick, reports } = make();
     expect(await trackClick(click, { isRecorded: false })).toEqual({ url });
     expect(reports).toEqual([]);
@@ -54,21 +54,21 @@ describe('what links of mails report', () => {
       trackingTokens([newDataKey()], { clock }).sign({ ...scope, sendId: 's', messageId: 'm', url }),
     ],
     ['a changed token', `B${click.slice(1)}`],
-  ])('is nothing for %s, which leads nowhere', async (_, token) => {
+  ])('%s records nothing and has no target', async (_, token) => {
     const { trackOpen, trackClick, reports } = make();
     await trackOpen(token);
     await expect(trackClick(token)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(reports).toEqual([]);
   });
 
-  it('is nothing when a token is used for what it was not made for', async () => {
+  it('a pixel token is no link token, and the reverse', async () => {
     const { trackOpen, trackClick, reports } = make();
     await trackOpen(click);
     await expect(trackClick(open)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(reports).toEqual([]);
   });
 
-  it('keeps nobody from the page when there is no such message any more', async () => {
+  it('a link of a deleted message still returns its URL', async () => {
     const { trackOpen, trackClick, warned } = make(async () => false);
     await trackOpen(open);
     expect(await trackClick(click)).toEqual({ url });
@@ -78,18 +78,18 @@ describe('what links of mails report', () => {
   it.each([
     ['fails', async () => Promise.reject(new Error('away'))],
     ['does not answer', () => new Promise<never>(() => {})],
-  ])('keeps nobody from the page when the database %s, and the log says so', async (_, take) => {
+  ])('a link returns its URL if the database %s, and the failure is logged', async (_, take) => {
     const { trackOpen, trackClick, warned } = make(take);
     await trackOpen(open);
     expect(await trackClick(click)).toEqual({ url });
     expect(warned).toMatchObject([
-      [{ scopeId: scope.scopeId, kind: 'opened' }, expect.stringContaining('kept')],
-      [{ scopeId: scope.scopeId, kind: 'clicked' }, expect.stringContaining('kept')],
+      [{ scopeId: scope.scopeId, kind: 'opened' }, expect.stringContaining('stored')],
+      [{ scopeId: scope.scopeId, kind: 'clicked' }, expect.stringContaining('stored')],
     ]);
     expect(JSON.stringify(warned)).not.toContain('shop.test');
   });
 
-  it('is on disk before the answer is given', async () => {
+  it('a report is stored before the answer is sent', async () => {
     const committed = Promise.withResolvers<boolean>();
     const { trackClick } = make(() => committed.promise);
     let isAnswered = false;

@@ -7,12 +7,12 @@ import type { Engagement, TakeReport } from '../sends/track/engagement.ts';
 import type { EmailApi, LinkRequest } from './api.ts';
 import type { TrackingClaims, TrackingTokens } from './tracking-tokens.ts';
 
-/** How long somebody who opens a mail or follows a link is kept waiting for the database, in milliseconds; ours. */
+/** Maximum time that an open or click waits for the database, in milliseconds. Chosen: readers barely notice it. */
 const WAIT_MS = 2_000;
 
 /**
- * What the links of mails report. A report is on disk when the answer is given, unless the database fails or is slow:
- * nobody is kept from a page for the sake of a figure, so that is logged and the answer given all the same.
+ * Records opens and clicks. A report is stored before the answer, unless the database fails or is slow: then the
+ * failure is logged and the link works all the same, because statistics must not block readers.
  */
 export const emailOpens = ({
   clock,
@@ -38,14 +38,14 @@ export const emailOpens = ({
     const by = { method, userAgent, isReportedMachine: false };
     const recorded = report(scope, { channel: 'email', sendId, messageId, engagement, at: clock.now(), by }).then(
       () => undefined,
-      (error) => log.warn({ scopeId, kind: engagement.kind, error }, 'what a mail reported could not be kept'),
+      (error) => log.warn({ scopeId, kind: engagement.kind, error }, 'an open or click could not be stored'),
     );
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(
         contained(() => {
           resolve();
-          log.warn({ scopeId, kind: engagement.kind, waitMs }, 'what a mail reported is not kept yet');
+          log.warn({ scopeId, kind: engagement.kind, waitMs }, 'an open or click is not stored yet');
         }),
         waitMs,
       );

@@ -21,8 +21,8 @@ const rendered = (content: EmailContent, scopes = input.scopes as Record<string,
   return result.message;
 };
 
-describe('rendering a mail', () => {
-  it('escapes values in html and nowhere else', () => {
+describe('emailRenderer', () => {
+  it('values are escaped in html and nowhere else', () => {
     const name = '{{trait.name}}';
     expect(rendered({ subject: name, text: name, html: `<p title="${name}">${name}</p>` })).toMatchObject({
       subject: '<b>"Ann"</b>',
@@ -32,7 +32,7 @@ describe('rendering a mail', () => {
     expect(rendered({ subject: 's', bodyHtml: `<p>${name}</p>` }).html).toBe('<p><b>"Ann"</b></p>');
   });
 
-  it('gives the sender, the recipient and an id that stays the same', () => {
+  it('an email has its sender, its recipient and a stable message id', () => {
     const message = rendered({ subject: 's', text: 't' });
     expect(message).toMatchObject({
       messageId: 'm-1',
@@ -51,20 +51,20 @@ describe('rendering a mail', () => {
     });
   });
 
-  it('bounces to its own return path where there is a domain for that, and is from whom it was', () => {
+  it('with a bounce domain an email has its own return path and keeps its sender', () => {
     const result = emailRenderer()({ subject: 's', text: 't' }, { ...input, bounceDomain: 'bounces.acme.test' });
     expect(result).toMatchObject({
       message: { envelope: { from: 'b+m-1@bounces.acme.test' }, from: { email: 'sender@sandbox.invalid' } },
     });
   });
 
-  it('leaves templates in headers of a caller alone', () => {
+  it('templates in custom headers are not rendered', () => {
     expect(rendered({ subject: 's', text: 't', headers: { 'X-A': '{{trait.name}}' } }).headers).toMatchObject({
       'X-A': '{{trait.name}}',
     });
   });
 
-  it('keeps the subject on one line whatever a value holds', () => {
+  it('the subject is one line, whatever a value contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (value) => {
         const { subject } = rendered({ subject: 'Hi {{trait.x}}!', text: 't' }, { trait: { x: value } });
@@ -79,12 +79,12 @@ describe('rendering a mail', () => {
     expect(subject).toBe('Hi Ann Bcc: eve@example.com x!');
   });
 
-  it('cuts a subject that a value makes endless', () => {
+  it('a subject that a value makes too long is cut', () => {
     const { subject } = rendered({ subject: '{{trait.x}}', text: 't' }, { trait: { x: 'x'.repeat(10_000) } });
     expect(subject).toHaveLength(998);
   });
 
-  it('does not scan values for placeholders', () => {
+  it('placeholders inside values are not rendered', () => {
     expect(rendered({ subject: '{{trait.x}}', text: 't' }, { trait: { x: '{{user.userId}}' } }).subject).toBe(
       '{{user.userId}}',
     );
@@ -97,7 +97,7 @@ describe('rendering a mail', () => {
     ['a script of old', 'vbscript:x'],
     ['a file', 'file:///etc/passwd'],
     ['any other', 'web+x.y-z:1'],
-  ])('leads nobody to %s that a value holds', (_, x) => {
+  ])('a value with %s is removed from a link', (_, x) => {
     const html = `<a href="{{trait.x}}">a</a><IMG SRC='{{trait.x}}'><a href= {{trait.y}} >b</a><p title="{{trait.y}}">`;
     const y = x.replace(/\s/g, '');
     expect(rendered({ subject: 's', html }, { trait: { x, y } }).html).toMatch(
@@ -105,7 +105,7 @@ describe('rendering a mail', () => {
     );
   });
 
-  it('leads nobody to a script of two values, or of a value and what is behind it', () => {
+  it('a script URL from two values, or from a value and the text after it, is removed', () => {
     const html =
       '<a href="{{trait.a}}{{trait.b}}">a</a><a href="{{trait.a}}script:x">b</a><a href="{{trait.c}}:x">c</a>';
     const scopes = { trait: { a: 'java', b: 'script:x', c: 'javascript' } };
@@ -118,7 +118,7 @@ describe('rendering a mail', () => {
     ['a line break by name', '<a href="&NewLine;{{trait.x}}&#58alert(1)">'],
     ['the data of an object', '<object data="{{trait.x}}:alert(1)">'],
     ['a poster', '<video poster="{{trait.x}}:alert(1)">'],
-  ])('leads nobody to a script by %s', (_, html) => {
+  ])('a script URL hidden by %s is removed', (_, html) => {
     const blanked = rendered({ subject: 's', html }, { trait: { x: 'javascript' } }).html;
     expect(blanked).toBe(html.replace(/".*"/, '""'));
   });
@@ -128,7 +128,7 @@ describe('rendering a mail', () => {
     ['0; URL = &quot;{{trait.x}}', 'javascript:alert(1)'],
     ['{{trait.x}}', '0;data:text/html,x'],
     ['5 {{trait.x}}', "url='vbscript:x"],
-  ])('leads nobody to a script by the refresh %j', (content, x) => {
+  ])('a script URL in the refresh %j is removed', (content, x) => {
     const html = (http: string) => `<meta http-equiv="${http}" content="${content}">`;
     const shown = (http: string) => rendered({ subject: 's', html: html(http) }, { trait: { x } }).html;
     for (const http of ['refresh', 'Refresh', 'r&#101;fresh'])
@@ -136,7 +136,7 @@ describe('rendering a mail', () => {
     expect(shown('x-ua-compatible')).not.toContain('content=""');
   });
 
-  it('keeps a refresh whose URL is of the web, and the data of other elements', () => {
+  it('a refresh to a web URL, and `data` attributes of other elements, are kept', () => {
     const html = '<meta http-equiv="refresh" content="0;url={{trait.x}}"><p data="{{trait.y}}">';
     const scopes = { trait: { x: 'https://a.test/', y: 'a:b' } };
     expect(rendered({ subject: 's', html }, scopes).html).toBe(
@@ -145,14 +145,14 @@ describe('rendering a mail', () => {
   });
 
   it.each(['https://shop.test/?a:b', 'http://x', 'HTTPS://x', 'mailto:ann@example.com', 'tel:+1', '/path:1', '#a', ''])(
-    'keeps the URL %j of a value',
+    'the URL %j of a value is kept',
     (x) => {
       const html = rendered({ subject: 's', html: '<a href="{{trait.x}}">a:</a>' }, { trait: { x } }).html;
       expect(html).toBe(`<a href="${x}">a:</a>`);
     },
   );
 
-  it('keeps the schemes that the template names, and all of raw HTML', () => {
+  it('schemes in the template and in bodyHtml are kept', () => {
     const href = '<a href="sms:{{trait.x}}">a</a><img src="cid:{{trait.x}}"><a href="javascript:x">{{trait.x}}</a>';
     const scopes = { trait: { x: 'x:y' } };
     const shown = href.replaceAll('{{trait.x}}', 'x:y');
@@ -160,7 +160,7 @@ describe('rendering a mail', () => {
     expect(rendered({ subject: 's', bodyHtml: '<a href="{{trait.x}}">' }, scopes).html).toBe('<a href="x:y">');
   });
 
-  it('hides the preheader at the beginning of the HTML body', () => {
+  it('the preheader is hidden at the start of the HTML body', () => {
     const hidden = '<div style="display:none;max-height:0;overflow:hidden">A &lt;b&gt; &amp;</div>';
     const preheader = 'A {{trait.x}} &';
     const scopes = { trait: { x: '<b>' } };
@@ -184,7 +184,7 @@ describe('rendering a mail', () => {
     ['behind comments', '<!doctype html><!-- <p> --> ', '<p>'],
     ['at the end of a mail without content', '<!doctype html><html><head></head> ', ''],
     ['at the beginning of a text', '', 'Hi'],
-  ])('puts the preheader of a mail without a body %s', (_, before, content) => {
+  ])('without a body tag the preheader is inserted %s', (_, before, content) => {
     const hidden = '<div style="display:none;max-height:0;overflow:hidden">P</div>';
     expect(rendered({ subject: 's', html: before + content, preheader: 'P' }).html).toBe(before + hidden + content);
   });
@@ -193,7 +193,7 @@ describe('rendering a mail', () => {
     ['an attribute of the body', '<body data-x="a>b">'],
     ['a comment for Outlook', '<!--[if mso]><body class="mso"><![endif]--><!--[if !mso]><!--><body><!--<![endif]-->'],
     ['a comment for others', '<html><head></head><![if !mso]><body class="x"><![endif]>'],
-  ])('is not misled by %s', (_, head) => {
+  ])('the body tag is found despite %s', (_, head) => {
     const hidden = '<div style="display:none;max-height:0;overflow:hidden">P</div>';
     const html = `<!doctype html>${head}<p>Hi</p></body>`;
     const at = html.indexOf('>', html.lastIndexOf('<body')) + (head.includes('a>b') ? 4 : 1);
@@ -204,48 +204,48 @@ describe('rendering a mail', () => {
     ['a comment', '<!-- <body> --><body>'],
     ['a style', '<style>/* <body> */</style><body>'],
     ['a quoted value', '<html title="<body>"><body title=">">'],
-  ])('takes no body in %s for the one of the mail', (_, head) => {
+  ])('a body tag in %s is ignored', (_, head) => {
     const hidden = '<div style="display:none;max-height:0;overflow:hidden">P</div>';
     expect(rendered({ subject: 's', html: `${head}Hi</body>`, preheader: 'P' }).html).toBe(`${head}${hidden}Hi</body>`);
   });
 
-  it('tracks the HTML as it is sent, told which parts of it are values, and nothing else', () => {
+  it('tracking gets the final HTML with the positions of values', () => {
     const tracking = { opens: true, clicks: true, baseUrl: 'https://beckon.test/api/v1' };
     const tracked = { scopeId: 1, sendId: 's-1', messageId: 'm-1' } as const;
-    const asked: [string, unknown, unknown][] = [];
+    const calls: [string, unknown, unknown][] = [];
     const marks: string[][] = [];
     const render = emailRenderer(undefined, ({ text, values }, how, mail) => {
-      asked.push([text, how, mail]);
+      calls.push([text, how, mail]);
       marks.push(values.map(({ start, end }) => text.slice(start, end)));
       return 'tracked';
     });
     const content = { subject: 's', text: 't', html: '<a href="{{trait.x}}">', preheader: 'P', tracking };
-    const given = { ...input, scopes: { trait: { x: 'https://shop.test/?a&b' } }, tracked };
-    expect(render(content, given)).toMatchObject({ message: { text: 't', html: 'tracked' } });
+    const renderInput = { ...input, scopes: { trait: { x: 'https://shop.test/?a&b' } }, tracked };
+    expect(render(content, renderInput)).toMatchObject({ message: { text: 't', html: 'tracked' } });
     const hidden = '<div style="display:none;max-height:0;overflow:hidden">P</div>';
-    expect(asked).toEqual([[`${hidden}<a href="https://shop.test/?a&amp;b">`, tracking, tracked]]);
-    expect(render({ ...content, html: '' }, given)).toMatchObject({ message: { html: null } });
-    expect(render(content, { ...given, tracked: null })).toMatchObject({ message: { html: asked[0]?.[0] } });
+    expect(calls).toEqual([[`${hidden}<a href="https://shop.test/?a&amp;b">`, tracking, tracked]]);
+    expect(render({ ...content, html: '' }, renderInput)).toMatchObject({ message: { html: null } });
+    expect(render(content, { ...renderInput, tracked: null })).toMatchObject({ message: { html: calls[0]?.[0] } });
     const { tracking: _, ...untracked } = content;
-    expect(render(untracked, given)).toMatchObject({ message: { html: asked[0]?.[0] } });
-    expect(asked).toHaveLength(1);
+    expect(render(untracked, renderInput)).toMatchObject({ message: { html: calls[0]?.[0] } });
+    expect(calls).toHaveLength(1);
     expect(marks).toEqual([['https://shop.test/?a&amp;b']]);
   });
 
-  it('sends whichever body is not blank', () => {
+  it('every body that is not blank is sent', () => {
     expect(rendered({ subject: 's', text: '{{trait.gone}}', html: '<p></p>' })).toMatchObject({
       text: null,
       html: '<p></p>',
     });
   });
 
-  it('has no mail where every body is blank', () => {
+  it('an email whose bodies are all blank is not sent', () => {
     const render = emailRenderer();
     for (const content of [{ text: '{{trait.blank}}' }, { html: '', text: ' \n' }, { bodyHtml: '{{trait.gone}}' }])
       expect(render({ subject: 's', preheader: 'p', ...content }, input)).toEqual({ ok: false, reason: 'empty_body' });
   });
 
-  it('has no mail where a text grows too large', () => {
+  it('an email with a too large text is not sent', () => {
     const scopes = { trait: { x: 'x'.repeat(600_000) } };
     for (const field of ['text', 'html', 'bodyHtml'])
       expect(emailRenderer()({ subject: 's', [field]: '{{trait.x}}{{trait.x}}' }, { ...input, scopes })).toEqual({
@@ -254,7 +254,7 @@ describe('rendering a mail', () => {
       });
   });
 
-  it('sends bodies of up to a megabyte', () => {
+  it('bodies of up to a megabyte are sent', () => {
     const most = 'x'.repeat(1_048_575);
     for (const field of ['text', 'html', 'bodyHtml'])
       expect(rendered({ subject: 's', [field]: `{{trait.a}}${most}` }, { trait: { a: 'a' } })).toMatchObject({
@@ -262,7 +262,7 @@ describe('rendering a mail', () => {
       });
   });
 
-  it('compiles each text once', () => {
+  it('each text is compiled once', () => {
     const compiled: string[] = [];
     const known = new Map<string, ReturnType<typeof compileTemplate>>();
     const render = emailRenderer((text) => {

@@ -19,7 +19,7 @@ import type { TrackHtml } from './tracking.ts';
 import type { TrackedMail } from './tracking-tokens.ts';
 import { unsubscribeHeaders, withUnsubscribe } from './unsubscribe-links.ts';
 
-/** What stands before a body. Source: HTML, 13.2.6.4.4 (in head). */
+/** Elements before the body. Source: HTML, 13.2.6.4.4 (in head). */
 const BEFORE_BODY = new Set([
   'html',
   'head',
@@ -34,8 +34,8 @@ const BEFORE_BODY = new Set([
 ]);
 
 /**
- * Where the content of a mail begins: behind its `<body>`, or, where it has none, before the first thing that is shown.
- * Never before the doctype: readers would lay the mail out as one of the nineties.
+ * Start of the visible content: after `<body>`, or without one before the first visible item. Never before the doctype,
+ * which would switch readers to quirks mode.
  */
 const contentStart = (html: string): number => {
   const isContent = ({ name, isEnd }: { readonly name: string; readonly isEnd: boolean }): boolean =>
@@ -47,38 +47,40 @@ const contentStart = (html: string): number => {
   return Math.min(firstText ?? end, first?.start ?? end);
 };
 
-/** The mail with what mail clients show beside the subject, hidden in it. Throws nothing once `loadHtml` was waited for. */
+/**
+ * Inserts the preheader, the hidden text that mail clients show beside the subject. Throws nothing after `loadHtml`.
+ */
 const withPreheader = (html: MarkedText, preheader: string): MarkedText => {
   const at = contentStart(html.text);
   const text = `<div style="display:none;max-height:0;overflow:hidden">${escapeHtml(preheader)}</div>`;
   return edited(html, [{ start: at, end: at, text }]);
 };
 
-/** Compiled texts that are kept; ours: a mail has up to five. */
+/** Compiled templates kept in the cache. Chosen: an email has up to five. */
 const TEMPLATES = 500;
 
 export type EmailRenderInput = {
   readonly messageId: string;
   readonly sendId: string;
-  /** Whom the envelope names. */
+  /** Recipient of the envelope. */
   readonly to: Mailbox;
-  /** Used where the content names no sender. */
+  /** Used if the content names no sender. */
   readonly defaultFrom: Mailbox;
   readonly scopes: RenderScopes;
-  /** Of its return path; null or absent: that is whom it is from. */
+  /** Domain of the return path; null or absent: the sender is the return path. */
   readonly bounceDomain?: string | null | undefined;
-  /** Where whoever gets it unsubscribes; null or absent: nowhere. */
+  /** Unsubscribe link of the recipient; null or absent: none. */
   readonly unsubscribe?: string | null;
-  /** Null or absent: nothing of this mail is tracked, whatever the content asks for. */
+  /** Null or absent: this email is not tracked, whatever the content requests. */
   readonly tracked?: TrackedMail | null;
 };
 
-/** A mail, or why there is none. `too_large`: a body would pass 1 MB, or another text 65,536 bytes. */
+/** A rendered email, or why there is none. `too_large`: a body exceeds 1 MB, or another text 65,536 bytes. */
 export type RenderedEmail =
   | { readonly ok: true; readonly message: EmailMessage }
   | { readonly ok: false; readonly reason: 'empty_body' | 'too_large' };
 
-/** Values may hold line breaks; a header may not. Runs of white space and control characters become one space. */
+/** Values may contain line breaks, a header may not. Runs of white space and control characters become one space. */
 const subjectLine = (text: string): string =>
   text
     .replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')
@@ -89,12 +91,12 @@ const subjectLine = (text: string): string =>
 const isBlank = (text: string): boolean => text.trim() === '';
 
 /**
- * Makes the function that renders mails: pure but for the texts that it remembers compiled.
+ * Makes the function that renders emails; pure except for its cache of compiled templates.
  *
- * Values are escaped in `html` and in the preheader, which is shown in HTML only, and choose no other scheme of a URL in
- * `html` than http, https, mailto and tel; `bodyHtml` and `text` take them raw. Tracking comes last, and what may be
- * rendered does not depend on it. The subject is plain and one line of at most 998 characters. A mail whose bodies are
- * all blank is `empty_body`. Throws nothing, once `loadHtml` was waited for.
+ * Values are escaped in `html` and in the preheader, which appears in HTML only; in `html` they can choose no URL
+ * schemes except http, https, mailto and tel. `bodyHtml` and `text` take values unescaped. Tracking comes last and does
+ * not affect size limits. The subject is one line of plain text of at most 998 characters. An email with only blank
+ * bodies is `empty_body`. Throws nothing after `loadHtml`.
  */
 export const emailRenderer = (
   compile: (text: string) => Template = templateCache(TEMPLATES),

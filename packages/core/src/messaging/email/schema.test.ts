@@ -17,8 +17,8 @@ const refused = (body: unknown): readonly string[] => {
   return [];
 };
 
-describe('the body of a mail send', () => {
-  it('is read into a request', () => {
+describe('parseEmailSend', () => {
+  it('parseEmailSend turns a body into a request', () => {
     expect(
       parseEmailSend({
         to: ['Ann@Example.com', { email: 'bob@example.com', name: 'Bob, "B"' }],
@@ -60,12 +60,12 @@ describe('the body of a mail send', () => {
     });
   });
 
-  it('is marketing unless it says otherwise', () => {
+  it('an email is marketing by default', () => {
     expect(parseEmailSend(mail).class).toBe('marketing');
     expect(refused({ ...mail, class: 'urgent' })).toEqual(['class']);
   });
 
-  it('names people by id', () => {
+  it('recipients can be user ids', () => {
     const { recipients } = parseEmailSend({ userIds: ['u1', 'u\ud800'], subject: 'Hi', text: 'There' });
     expect(recipients).toEqual([
       { kind: 'user', userId: 'u1' },
@@ -74,12 +74,12 @@ describe('the body of a mail send', () => {
     expect(refused({ userIds: ['u\0'], subject: 'Hi', text: 'There' })).toEqual(['userIds.0']);
   });
 
-  it('has exactly one kind of recipients', () => {
+  it('an email has exactly one kind of recipients', () => {
     expect(refused({ subject: 'Hi', text: 'There' })).toEqual(['to']);
     expect(refused({ ...mail, userIds: ['u1'] })).toEqual(['to']);
   });
 
-  it('has at most 50 addresses or 1,000 users', () => {
+  it('an email has at most 50 addresses or 1,000 users', () => {
     const to = Array.from({ length: MAX_TO }, (_, at) => `p${at}@example.com`);
     const userIds = Array.from({ length: MAX_USER_IDS }, (_, at) => `u${at}`);
     const rest = { subject: 'Hi', text: 'There' };
@@ -89,14 +89,14 @@ describe('the body of a mail send', () => {
     expect(refused({ ...rest, userIds: [...userIds, 'u'] })).toEqual(['userIds']);
   });
 
-  it('needs a subject and one body, and not two HTML bodies', () => {
+  it('an email needs a subject and a body, and has at most one HTML body', () => {
     expect(refused({ to: mail.to })).toEqual(['subject']);
     expect(refused({ to: mail.to, subject: 'Hi' })).toEqual(['text']);
     expect(refused({ ...mail, html: 'a', bodyHtml: 'b' })).toEqual(['bodyHtml']);
     expect(refused({ to: mail.to, subject: 'Hi', bodyHtml: 'b' })).toEqual([]);
   });
 
-  it.each(['a\r\nBcc: eve@example.com', 'a\nb', 'a\0b', 'a\u2028b'])('refuses %j in every header field', (text) => {
+  it.each(['a\r\nBcc: eve@example.com', 'a\nb', 'a\0b', 'a\u2028b'])('%j is rejected in every header field', (text) => {
     expect(refused({ ...mail, subject: text })).toEqual(['subject']);
     expect(refused({ ...mail, preheader: text })).toEqual(['preheader']);
     expect(refused({ ...mail, category: text })).toEqual(['category']);
@@ -107,7 +107,7 @@ describe('the body of a mail send', () => {
     expect(refused({ ...mail, replyTo: `ann@example.com${text}` })).toEqual(['replyTo']);
   });
 
-  it('refuses a tab where it would stand in a header, and takes it where it is rendered into a space', () => {
+  it('a tab is rejected in header fields and accepted in texts, where it renders as a space', () => {
     const [tab, file] = ['a\tb', { contentType: 'text/plain', content: 'aGk=' }];
     expect(refused({ ...mail, to: { email: 'ann@example.com', name: tab } })).toEqual(['to.name']);
     expect(refused({ ...mail, from: { email: 'ann@example.com', name: tab } })).toEqual(['from.name']);
@@ -116,7 +116,7 @@ describe('the body of a mail send', () => {
     expect(refused({ ...mail, subject: tab, preheader: tab })).toEqual([]);
   });
 
-  it('sends copies as messages of their own, whose headers name everybody but the blind ones', () => {
+  it('copies are messages of their own, and their headers name all recipients except bcc', () => {
     const cc = [{ email: 'bob@example.com', name: 'Bob' }, 'cid@example.com'];
     const { content, recipients } = parseEmailSend({ ...mail, cc, bcc: 'dee@example.com' });
     expect(recipients).toEqual([
@@ -135,7 +135,7 @@ describe('the body of a mail send', () => {
     expect(JSON.stringify(content)).not.toContain('dee');
   });
 
-  it('takes copies only of a mail to exactly one', () => {
+  it('copies need exactly one recipient', () => {
     for (const copy of ['cc', 'bcc']) {
       const rest = { subject: 'Hi', text: 'There', [copy]: 'bob@example.com' };
       expect(refused({ ...rest, to: ['ann@example.com', 'eve@example.com'] })).toEqual([copy]);
@@ -147,7 +147,7 @@ describe('the body of a mail send', () => {
   });
 
   it.each(['a,b@example.com', '"a,b"@example.com', '"a, b" <ann@example.com>', 'ann@example.com,bob@example.com'])(
-    'refuses %s wherever an address stands, since mail would go to more or other mailboxes',
+    'the address %s is rejected in every field, since email would go to more or other mailboxes',
     (wrong) => {
       for (const to of [
         wrong,
@@ -158,15 +158,15 @@ describe('the body of a mail send', () => {
       ])
         expect(refused({ ...mail, to }), JSON.stringify(to)).not.toEqual([]);
       for (const field of ['cc', 'bcc', 'from', 'replyTo']) {
-        for (const given of [wrong, { email: wrong, name: null }])
-          expect(refused({ ...mail, [field]: given }), field).not.toEqual([]);
+        for (const invalid of [wrong, { email: wrong, name: null }])
+          expect(refused({ ...mail, [field]: invalid }), field).not.toEqual([]);
       }
       for (const copy of ['cc', 'bcc'])
         expect(refused({ ...mail, [copy]: ['bob@example.com', wrong] })).not.toEqual([]);
     },
   );
 
-  it('keeps a comma of a name out of the addresses', () => {
+  it('a comma in a display name does not split the address', () => {
     const { recipients } = parseEmailSend({
       ...mail,
       to: { email: 'ann@example.com', name: 'Ann, "A" <eve@example.com>' },
@@ -174,14 +174,14 @@ describe('the body of a mail send', () => {
     expect(recipients).toEqual([{ kind: 'address', address: 'ann@example.com', name: 'Ann, "A" <eve@example.com>' }]);
   });
 
-  it('names the one address of many that is wrong', () => {
+  it('an invalid address in a list is named', () => {
     expect(refused({ ...mail, to: ['ann@example.com', 'bob', { email: 'eve@example.com,x@example.com' }] })).toEqual([
       'to.1',
       'to.2.email',
     ]);
   });
 
-  it('may be said in languages alone, and names what an entry has too much', () => {
+  it('an email may have localized content only; faults name the entry', () => {
     const localized = { es: { subject: 'Hola', text: 'Hola' } };
     expect(refused({ to: 'ann@example.com', subject: 'Hi', localized })).toEqual([]);
     expect(refused({ to: 'ann@example.com', subject: 'Hi', localized: {} })).toEqual(['text']);
@@ -190,55 +190,63 @@ describe('the body of a mail send', () => {
     expect(request.content['localized']).toEqual({ es: { text: 'Hola' } });
   });
 
-  it('in languages is all of one of them', () => {
-    const said = (more: object, locale: string | null) => {
+  it('localized content uses one entry as a whole', () => {
+    const localizedTo = (more: object, locale: string | null) => {
       const made = localisedMail({ subject: 'Hi', ...more }, locale);
       return 'unsupported' in made ? null : { ...made.content, tag: made.tag };
     };
     const whole = { text: 'Hi', bodyHtml: '<p>Hi', preheader: 'Look' };
     const es = { subject: 'Hola', html: '<p>Hola' };
-    expect(said({ ...whole, localized: { es } }, 'es-MX')).toEqual({ subject: 'Hola', html: '<p>Hola', tag: 'es' });
-    expect(said({ ...whole, localized: { es: { text: 'Hola' } } }, 'es')).toEqual({
+    expect(localizedTo({ ...whole, localized: { es } }, 'es-MX')).toEqual({
+      subject: 'Hola',
+      html: '<p>Hola',
+      tag: 'es',
+    });
+    expect(localizedTo({ ...whole, localized: { es: { text: 'Hola' } } }, 'es')).toEqual({
       subject: 'Hi',
       text: 'Hola',
       tag: 'es',
     });
-    expect(said({ ...whole, localized: { es } }, 'fr')).toEqual({ subject: 'Hi', ...whole, tag: null });
-    expect(said({ ...whole, localized: { es: { subject: 'Hola', text: '' } } }, 'es')).toEqual({
+    expect(localizedTo({ ...whole, localized: { es } }, 'fr')).toEqual({ subject: 'Hi', ...whole, tag: null });
+    expect(localizedTo({ ...whole, localized: { es: { subject: 'Hola', text: '' } } }, 'es')).toEqual({
       ...whole,
       subject: 'Hola',
       tag: 'es',
     });
-    expect(said({ localized: { es } }, 'fr')).toBeNull();
-    expect(said({ localized: { es: { subject: 'Hola' } } }, 'es')).toBeNull();
+    expect(localizedTo({ localized: { es } }, 'fr')).toBeNull();
+    expect(localizedTo({ localized: { es: { subject: 'Hola' } } }, 'es')).toBeNull();
     const shadowed = { 'es-MX': { subject: '', text: '', html: '' }, es };
-    expect(said({ ...whole, localized: shadowed }, 'es-MX')).toMatchObject({ subject: 'Hola', tag: 'es' });
+    expect(localizedTo({ ...whole, localized: shadowed }, 'es-MX')).toMatchObject({ subject: 'Hola', tag: 'es' });
   });
 
-  it('refuses variables that are no object', () => {
+  it('variables must be an object', () => {
     expect(refused({ ...mail, variables: 'x' })).toEqual(['variables']);
   });
 
-  it('is for addresses, users or an audience, and for one of them only', () => {
+  it('an email is for addresses, users or an audience, and for one of them only', () => {
     const audienceId = '01890000-0000-7000-8000-000000000000';
-    const { to: _, ...said } = mail;
-    expect(parseEmailSend({ ...said, audienceId })).toMatchObject({ source: 'audience', audienceId, recipients: [] });
+    const { to: _, ...localizedTo } = mail;
+    expect(parseEmailSend({ ...localizedTo, audienceId })).toMatchObject({
+      source: 'audience',
+      audienceId,
+      recipients: [],
+    });
     expect(parseEmailSend({ ...mail, audienceId: null })).toMatchObject({ source: 'api' });
-    expect(refused({ ...said, audienceId: 'x' })).toEqual(['audienceId']);
+    expect(refused({ ...localizedTo, audienceId: 'x' })).toEqual(['audienceId']);
     expect(refused({ ...mail, audienceId })).toEqual(['to']);
-    expect(refused({ ...said, userIds: ['ann'], audienceId })).toEqual(['to']);
+    expect(refused({ ...localizedTo, userIds: ['ann'], audienceId })).toEqual(['to']);
   });
 
-  it('keeps what is to be tracked with the URL that it leads to', () => {
+  it('tracking is stored with the base URL of its links', () => {
     const tracked = (tracking: unknown) =>
-      parseEmailSend({ ...mail, tracking }, 'https://beckon.shop.test/base').content['tracking'];
+      parseEmailSend({ ...mail, tracking }, { publicUrl: 'https://beckon.shop.test/base' }).content['tracking'];
     const baseUrl = 'https://beckon.shop.test/base/api/v1';
     expect(tracked({ opens: true, clicks: true })).toEqual({ opens: true, clicks: true, baseUrl });
     expect(tracked({ clicks: true })).toEqual({ opens: false, clicks: true, baseUrl });
     for (const nothing of [undefined, {}, { opens: false, clicks: false }]) expect(tracked(nothing)).toBeUndefined();
   });
 
-  it('refuses tracking where nobody has said what links lead to, and says who can', () => {
+  it('tracking without a publicUrl is rejected with a pointer to the operator', () => {
     expect(refused({ ...mail, tracking: { opens: true } })).toEqual(['tracking']);
     expect(() => parseEmailSend({ ...mail, tracking: { clicks: true } })).toThrow(
       expect.objectContaining({ details: { fieldErrors: { tracking: [expect.stringContaining('publicUrl')] } } }),
@@ -248,7 +256,7 @@ describe('the body of a mail send', () => {
     expect(refused({ ...mail, tracking: true })).toEqual(['tracking']);
   });
 
-  it('warns of keys that it does not know, at any depth, and of no more than twenty', () => {
+  it('unknown keys are named at any depth, at most twenty', () => {
     const to = { email: 'ann@example.com', nickname: 'A' };
     const tracking = { replies: true };
     expect(parseEmailSend({ ...mail, to, tracking, colour: 'red', projectId: 'p' }).warnings).toEqual([
@@ -260,7 +268,7 @@ describe('the body of a mail send', () => {
     expect(parseEmailSend({ ...mail, ...many }).warnings).toHaveLength(20);
   });
 
-  it('bounds tags and headers', () => {
+  it('tags and headers are limited', () => {
     const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`X-${at}`, 'v']));
     expect(refused({ ...mail, tags: pairs(10), headers: pairs(20) })).toEqual([]);
     expect(refused({ ...mail, tags: pairs(11) })).toEqual(['tags']);
@@ -268,18 +276,18 @@ describe('the body of a mail send', () => {
     expect(refused({ ...mail, tags: { a: 1 } })).toEqual(['tags.a']);
   });
 
-  it('keeps free text storable in both databases', () => {
+  it('free text is made storable in both databases', () => {
     expect(parseEmailSend({ ...mail, text: 'a\0b\ud800', tags: { k: '\0' } })).toMatchObject({
       content: { text: 'a\ufffdb\ufffd' },
       tags: { k: '\ufffd' },
     });
   });
 
-  it.each([null, 'text', [], 7])('refuses %j as a whole', (body) => {
+  it.each([null, 'text', [], 7])('the body %j is rejected as a whole', (body) => {
     expect(refused(body)).not.toEqual([]);
   });
 
-  it('sets no prototype from a hostile body', () => {
+  it('a hostile body cannot set a prototype', () => {
     const hostile = JSON.parse('{"__proto__":{"isAdmin":true},"headers":{"__proto__":"x"},"tags":{"__proto__":"x"}}');
     refused({ ...mail, ...hostile });
     refused(JSON.parse(`{"to":"ann@example.com","subject":"s","text":"t","__proto__":{"isAdmin":true}}`));

@@ -3,12 +3,13 @@ import type { Mailbox } from '../../delivery/transports/port.ts';
 import { mailAddress } from '../../foundation/email-address.ts';
 import { fieldErrorsOf, validationError } from '../../foundation/errors.ts';
 import { isObject, normaliseFreeForm } from '../../foundation/json.ts';
+import { jsonKeywords } from '../../foundation/json-keywords.ts';
 import { isOneLine } from '../../foundation/one-line.ts';
 import {
   audienceId,
   audienceOf,
   ignoredKeys,
-  isForOne,
+  isExactlyOneSet,
   neededAudienceId,
   requestFields,
   sendFields,
@@ -19,30 +20,31 @@ import type { Recipient, Role, SendRequest } from '../sends/schema.ts';
 import { byLanguage, entryFor, isLocalized, type Localised } from '../templates/locale.ts';
 import { attachments } from './attachments.ts';
 import { MAX_LINE_OCTETS, mailHeaders } from './headers.ts';
-import { TRACKING_UNAVAILABLE, type Tracking, trackingFields, trackingOf } from './tracking.ts';
+import { type RequestedTracking, TRACKING_UNAVAILABLE, type Tracking, trackingFields, trackingOf } from './tracking.ts';
 
-/** Addresses in one `to`. Source: contract, Sends. */
+/** Maximum addresses in one `to`. Source: contract, Sends. */
 export const MAX_TO = 50;
-/** Bytes of a rendered body. Source: interface, Request body caps (of the request that brings it). */
+/** Maximum bytes of a rendered body. Source: interface, Request body caps (of the request with the body). */
 export const MAX_BODY_BYTES = 1_048_576;
-/** Characters of a display name; ours. */
+/** Maximum characters of a display name. Chosen: longer than real ones. */
 const MAX_NAME_CHARACTERS = 128;
-/** Characters of the line that mail clients show beside the subject; ours, several times what any shows. */
+/** Maximum characters of a preheader. Chosen: several times what mail clients show. */
 const MAX_PREHEADER_CHARACTERS = 500;
 
 const ONE_LINE = 'must be one line without control characters';
 const line = (max: number) => z.string().min(1).max(max).refine(isOneLine, ONE_LINE);
-/** A template that is rendered into one line: white space that it or a value holds becomes a space there. */
+/** A template that renders to one line: white space of the template or its values becomes a space. */
 const rendered = (max: number) =>
   z
     .string()
     .min(1)
     .max(max)
-    .refine((text) => isOneLine(text.replaceAll('\t', ' ')), ONE_LINE);
+    .refine((text) => isOneLine(text.replaceAll('\t', ' ')), ONE_LINE)
+    .register(jsonKeywords, { pattern: '^(?:\\t|[^\\p{Cc}\\u2028\\u2029])*$' });
 
 const address = z.string().transform((text, context) => {
-  const known = mailAddress(text);
-  if (known !== null) return known;
+  const parsed = mailAddress(text);
+  if (parsed !== null) return parsed;
   context.addIssue({ code: 'custom', message: 'must be one bare email address; pass a name as { email, name }' });
   return z.NEVER;
 });
@@ -55,12 +57,12 @@ const named = z
   })
   .transform(({ email, name }): Mailbox => ({ email, name: name ?? null }));
 
-/** One address as a string, or `{ email, name }`. */
+/** An address as a string, or `{ email, name }`. */
 const mailbox = z.union([bare, named]);
 
 const body = z.string().max(MAX_BODY_BYTES).optional();
 
-/** The fields of a mail in one language. */
+/** Fields of an email that can be localized. */
 export const localizedMail = {
   subject: rendered(MAX_LINE_OCTETS)
     .or(z.literal(''))
@@ -75,8 +77,8 @@ export const localizedMail = {
 type LocalizedMail = z.infer<z.ZodObject<typeof localizedMail>>;
 
 /**
- * The fields of a mail without its recipients: what a send and a workflow step have in common. Whoever composes them
- * into an object also refines it with `checkBodies`.
+ * Fields of an email that a send and a workflow step share; no recipients. Schemas that include them must also be
+ * refined with `checkBodies`.
  */
 export const emailFields = {
   from: mailbox.optional().describe("From address. Default: the provider's from."),
@@ -85,36 +87,36 @@ export const emailFields = {
   text: body.describe(
     'Plain text body. May contain {{variables}}. At most 1 MiB. One of text, html and bodyHtml is required.',
   ),
-  /** Its variables are escaped. */
+  /** Variables are escaped. */
   html: body.describe('HTML body. {{variables}} are escaped. At most 1 MiB. Excludes bodyHtml.'),
-  /** Its variables are not. */
+  /** Variables are not escaped. */
   bodyHtml: body.describe('HTML body whose {{variables}} are not escaped. At most 1 MiB. Excludes html.'),
   preheader: rendered(MAX_PREHEADER_CHARACTERS)
     .optional()
     .describe('Preview line that mail clients show beside the subject. At most 500 characters. Default: none.'),
-  /** A mail of another language; what an entry says of bodies stands in place of all of the mail's own. */
+  /** Localized content; the bodies of an entry replace all bodies of the email. */
   localized: byLanguage(z.object(localizedMail))
     .optional()
     .describe(
       'Subjects and bodies by locale, such as es or pt-BR. Beckon uses the exact locale, then the language, then the fields above. Default: none.',
     ),
   headers: mailHeaders.optional().describe('Extra email headers. At most 20. Default: none.'),
-  tracking: z.object(trackingFields).optional().describe('Which interactions to track. Default: none.'),
+  tracking: z.object(trackingFields).optional().describe('Which interactions to track. Default: the email settings.'),
 };
 
 const fields = z.object(emailFields);
 export type EmailFields = z.infer<typeof fields>;
 
-/** What is kept of a mail until it is rendered. */
+/** Stored email content, before rendering. */
 export type EmailContent = Omit<EmailFields, 'tracking'> & {
   readonly attachments?: z.infer<typeof attachments> | undefined;
-  /** Absent: nothing is tracked. */
+  /** Absent: no tracking. */
   readonly tracking?: Tracking;
-  /** What the headers of everybody's copy say, where there are copies. Never who gets a blind one. */
+  /** Header recipients of an email with copies, the same in every copy; never with bcc recipients. */
   readonly addressed?: { readonly to: Mailbox; readonly cc: readonly Mailbox[] };
 };
 
-/** Adds the issues of bodies that cannot stand together, or of none at all. */
+/** Adds issues for bodies that conflict or are missing. */
 export const checkBodies = (
   { text, html, bodyHtml, localized }: Pick<EmailFields, 'text' | 'html' | 'bodyHtml' | 'localized'>,
   context: { addIssue(issue: { code: 'custom'; path: string[]; message: string }): void },
@@ -126,7 +128,7 @@ export const checkBodies = (
     context.addIssue({ code: 'custom', path: ['bodyHtml'], message: 'is not allowed with html' });
 };
 
-// Three branches side by side: each input has the type of one, so that its errors can be told.
+// Three branches: each input type matches one, so that its errors can be reported.
 const mailboxes = z.union([
   bare.transform((one) => [one]),
   named.transform((one) => [one]),
@@ -156,17 +158,17 @@ const sentFields = {
   ...sendFields,
 };
 
-/** Body of `POST /email/send`, with its template filled in. Unknown keys are left out. */
+/** Body of `POST /email/send` with its template merged. Unknown keys are dropped. */
 export const emailBody = z.object(sentFields).superRefine((sent, context) => {
   checkBodies(sent, context);
   for (const copy of ['cc', 'bcc'] as const)
     if (sent[copy] !== undefined && sent.to?.length !== 1)
       context.addIssue({ code: 'custom', path: [copy], message: 'is allowed only with exactly one address in to' });
-  if (!isForOne(sent.to, sent.userIds, sent.audienceId))
+  if (!isExactlyOneSet(sent.to, sent.userIds, sent.audienceId))
     context.addIssue({ code: 'custom', path: ['to'], message: 'pass exactly one of to, userIds or audienceId' });
 });
 
-/** The same as a caller writes it, who may name a template in place of what it holds. */
+/** The body as a caller writes it, with an optional template. */
 export const emailInput = z.object({
   ...sentFields,
   subject: emailFields.subject
@@ -174,13 +176,13 @@ export const emailInput = z.object({
     .describe('Subject, one line. May contain {{variables}}. At most 998 characters. Required without templateId.'),
   templateId,
 });
-/** The same for whoever sends to an audience alone. */
+/** The same for a send to an audience. */
 export const emailAudienceInput = emailInput
   .omit({ to: true, cc: true, bcc: true, userIds: true })
   .extend({ audienceId: neededAudienceId });
 
-/** `projectId` chooses among a key's projects before a body gets here. */
-const KNOWN = new Set([
+/** `projectId` selects one of the key's projects before the body is parsed. */
+const KNOWN_KEYS = new Set([
   ...Object.keys(emailFields),
   ...Object.keys(recipients),
   'attachments',
@@ -192,19 +194,19 @@ const TRACKING_KEYS = new Set(Object.keys(trackingFields));
 const LOCALIZED_KEYS = new Set(Object.keys(localizedMail));
 const ATTACHMENT_KEYS = new Set(['filename', 'contentType', 'content', 'cid']);
 
-const strangers = (sent: Readonly<Record<string, unknown>>): string[] => {
-  const unknown = Object.keys(sent).filter((key) => !KNOWN.has(key));
+const unknownKeys = (sent: Readonly<Record<string, unknown>>): string[] => {
+  const unknown = Object.keys(sent).filter((key) => !KNOWN_KEYS.has(key));
   const parts = (key: string): [string, unknown][] => {
     const value = sent[key];
     return Array.isArray(value) ? value.map((one, at) => [`${key}.${at}`, one]) : [[key, value]];
   };
-  const look = (keys: readonly string[], known: ReadonlySet<string>): void => {
+  const visit = (keys: readonly string[], known: ReadonlySet<string>): void => {
     for (const [path, value] of keys.flatMap(parts))
       if (isObject(value)) for (const key of Object.keys(value)) if (!known.has(key)) unknown.push(`${path}.${key}`);
   };
-  look(['to', 'cc', 'bcc', 'from', 'replyTo'], MAILBOX_KEYS);
-  look(['attachments'], ATTACHMENT_KEYS);
-  look(['tracking'], TRACKING_KEYS);
+  visit(['to', 'cc', 'bcc', 'from', 'replyTo'], MAILBOX_KEYS);
+  visit(['attachments'], ATTACHMENT_KEYS);
+  visit(['tracking'], TRACKING_KEYS);
   const { localized } = sent;
   if (isObject(localized))
     for (const [tag, entry] of Object.entries(localized))
@@ -213,9 +215,9 @@ const strangers = (sent: Readonly<Record<string, unknown>>): string[] => {
   return unknown;
 };
 
-const warningsOf = (sent: unknown): string[] => ignoredKeys(isObject(sent) ? strangers(sent) : []);
+const warningsOf = (sent: unknown): string[] => ignoredKeys(isObject(sent) ? unknownKeys(sent) : []);
 
-/** What of the fields is rendered later; free text is made storable. Throws VALIDATION_ERROR as normaliseFreeForm. */
+/** The fields that are rendered later, with free text made storable. Throws VALIDATION_ERROR as normaliseFreeForm. */
 export const emailContentOf = (content: EmailContent): EmailContent => normaliseFreeForm(content);
 
 const isFilled = (text: string | undefined): boolean => text !== undefined && text !== '';
@@ -223,45 +225,56 @@ const hasBody = ({ text, html }: LocalizedMail): boolean => isFilled(text) || is
 const saysAnything = (entry: LocalizedMail): boolean => isFilled(entry.subject) || hasBody(entry);
 
 /**
- * A mail in the language of its reader: one entry, so that no mail is of two languages. Its subject where it has one, and
- * its bodies where it has any; with these goes the line that mail clients show of the mail's own. Throws nothing.
+ * The email in the reader's language. One entry is used, so that no email mixes languages: its subject if it has one,
+ * and its bodies if it has any, then with its own preheader. Throws nothing.
  */
 export const localisedMail = (content: EmailContent, locale: string | null): Localised<EmailContent> => {
   const { localized, ...mail } = content;
   if (!isLocalized(localized)) return { content, tag: null };
   const found = entryFor(localized, locale, saysAnything);
-  const isOwn = found !== null && hasBody(found.entry);
-  if (!isOwn && !isFilled(mail.text) && !isFilled(mail.html) && !isFilled(mail.bodyHtml)) return { unsupported: true };
+  const hasLocalizedBody = found !== null && hasBody(found.entry);
+  if (!hasLocalizedBody && !isFilled(mail.text) && !isFilled(mail.html) && !isFilled(mail.bodyHtml))
+    return { unsupported: true };
   if (found === null) return { content: mail, tag: null };
   const { tag, entry } = found;
   const { text, html, preheader } = entry;
   const subject = isFilled(entry.subject) ? (entry.subject ?? '') : mail.subject;
-  const bodies = isOwn ? { text, html, bodyHtml: undefined, preheader } : {};
+  const bodies = hasLocalizedBody ? { text, html, bodyHtml: undefined, preheader } : {};
   return { content: { ...mail, ...bodies, subject }, tag };
 };
 
 const recipientsOf = (boxes: readonly Mailbox[] | undefined, role?: Role): Recipient[] =>
   (boxes ?? []).map(({ email, name }) => ({ kind: 'address', address: email, name, ...(role ? { role } : {}) }));
 
-const keptTracking = (requested: EmailFields['tracking'], publicUrl: string | null): Pick<EmailContent, 'tracking'> => {
-  const tracking = trackingOf(requested, publicUrl);
+/** Defaults of sends, from the operator and from the settings of the scope. */
+export type EmailDefaults = {
+  /** Base URL of tracking links; null: tracking is unavailable. */
+  readonly publicUrl: string | null;
+  /** Tracking that a send leaves out. Default: none. */
+  readonly tracking?: RequestedTracking | undefined;
+};
+
+const storedTracking = (
+  requested: EmailFields['tracking'],
+  { publicUrl, tracking: defaults }: EmailDefaults,
+): Pick<EmailContent, 'tracking'> => {
+  const tracking = trackingOf(requested, publicUrl, defaults);
   if (tracking === 'unavailable') throw validationError({ tracking: [TRACKING_UNAVAILABLE] });
   return tracking === null ? {} : { tracking };
 };
 
 /**
- * Reads a send body into a request.
+ * Turns a send body into a request.
  *
- * @param publicUrl what links of mails lead to; null: nothing can be tracked
- * @throws VALIDATION_ERROR for wrong fields, unless exactly one of `to`, `userIds` and `audienceId` is given, and for
+ * @throws VALIDATION_ERROR for invalid fields, unless exactly one of `to`, `userIds` and `audienceId` is set, and for
  * tracking without a `publicUrl`
  */
-export const parseEmailSend = (sent: unknown, publicUrl: string | null = null): SendRequest => {
+export const parseEmailSend = (sent: unknown, defaults: EmailDefaults = { publicUrl: null }): SendRequest => {
   const parsed = emailBody.safeParse(sent);
   if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
   const { to, cc, bcc, userIds: ids, audienceId: audience, variables, ...rest } = parsed.data;
   const { class: kind, category, abTestId, tags, scheduledFor, dryRun, tracking, ...mail } = rest;
-  const fields = { ...mail, ...keptTracking(tracking, publicUrl) };
+  const fields = { ...mail, ...storedTracking(tracking, defaults) };
   const [only] = to ?? [];
   const hasCopies = only !== undefined && (cc ?? bcc) !== undefined;
   const content = emailContentOf(hasCopies ? { ...fields, addressed: { to: only, cc: cc ?? [] } } : fields);

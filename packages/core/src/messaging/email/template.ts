@@ -4,7 +4,7 @@ import { ownFields, type TemplateContent, type TemplateKind, without } from '../
 import { attachments } from './attachments.ts';
 import { checkBodies, emailFields } from './schema.ts';
 
-/** Bytes of HTML that Gmail shows before it cuts. Source: Gmail, clipped messages (102 KB). */
+/** Bytes of HTML above which Gmail clips an email. Source: Gmail, clipped messages (102 KB). */
 const GMAIL_MAX_BYTES = 102 * 1_024;
 
 const fields = {
@@ -15,7 +15,7 @@ const fields = {
 const HTML = ['html', 'bodyHtml'] as const;
 const BODIES = [...HTML, 'text'] as const;
 
-/** Without what the caller says in one language for everybody. */
+/** Drops localized fields that the caller's own fields replace. */
 const translations = (localized: unknown, replaced: readonly string[]): unknown =>
   isObject(localized)
     ? Object.fromEntries(
@@ -29,15 +29,15 @@ const translations = (localized: unknown, replaced: readonly string[]): unknown 
 const fill = (template: TemplateContent, own: TemplateContent): TemplateContent => {
   const fields = ownFields(own);
   const isHtml = HTML.some((name) => Object.hasOwn(fields, name));
-  // A translation's bodies stand in place of all of a mail's own, so they go together.
+  // The bodies of a translation replace all bodies of the email, so they are dropped together.
   const isBody = BODIES.some((name) => Object.hasOwn(fields, name));
-  const said = [...Object.keys(fields), ...(isBody ? [...BODIES, 'preheader'] : [])];
+  const replaced = [...Object.keys(fields), ...(isBody ? [...BODIES, 'preheader'] : [])];
   const { localized, ...rest } = isHtml ? without(template, HTML) : template;
-  const left = translations(localized, said);
+  const left = translations(localized, replaced);
   return { ...rest, ...(isObject(left) && Object.keys(left).length > 0 ? { localized: left } : {}), ...fields };
 };
 
-/** Stored templates of mails. */
+/** Stored email templates. */
 export const emailTemplate: TemplateKind<'email', typeof fields> = {
   channel: 'email',
   fields,

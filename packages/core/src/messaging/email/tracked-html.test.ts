@@ -14,7 +14,7 @@ const trackedHtml = (text: string, how: Parameters<typeof trackedMarked>[1]): st
 const PIXEL = 'https://t.test/o/1?a&b';
 const IMAGE = '<img src="https://t.test/o/1?a&amp;b" width="1" height="1" alt="" style="display:block;border:0">';
 
-/** The HTML with every link that is rewritten as `to(...)`, and those links. */
+/** The HTML with every rewritten link as `to(...)`, and the links. */
 const rewrite = (html: string) => {
   const links: string[] = [];
   const link = (url: string): string => {
@@ -25,8 +25,8 @@ const rewrite = (html: string) => {
 };
 const linksOf = (html: string): string[] => rewrite(html).links;
 
-describe('links of a tracked mail', () => {
-  it('lead elsewhere, and nothing else of the mail changes', () => {
+describe('tracked links', () => {
+  it('links are rewritten and nothing else changes', () => {
     const html = `<!doctype html>\r\n<p CLASS='x'>\u00fc &amp; <A Class=b HREF='http://a.test/' id=1>a</A>\u{1f600}
 <a href=https://b.test/c>b</a><a\nhref = "http://c.test/">c</a></p>`;
     expect(rewrite(html)).toEqual({
@@ -53,7 +53,7 @@ describe('links of a tracked mail', () => {
     ['a name that stands for nothing', 'https://a.test/&constructor;&x;', 'https://a.test/&constructor;&x;'],
     ['numbers beyond Unicode', 'https://a.test/&#x110000;', 'https://a.test/%EF%BF%BD'],
     ['a fragment and a port', 'http://A.test:8080/x/../y#z', 'http://a.test:8080/y#z'],
-  ])('are read as browsers read %s', (_, href, url) => {
+  ])('links are read as browsers read %s', (_, href, url) => {
     expect(linksOf(`<a href="${href}">x</a>`)).toEqual([url]);
   });
 
@@ -67,15 +67,15 @@ describe('links of a tracked mail', () => {
     ['data', 'data:text/html,https://a.test/'],
     ['no scheme', '//a.test/'],
     ['nothing', ''],
-    ['a variable that nobody filled', 'https://a.test/{{trait.id}}'],
+    ['an unresolved variable', 'https://a.test/{{trait.id}}'],
     ['no host', 'https://'],
     ['more than 2,048 characters', `https://a.test/${'x'.repeat(MAX_URL_CHARACTERS)}`],
-  ])('are left alone when they lead to %s', (_, href) => {
+  ])('links to %s are not rewritten', (_, href) => {
     const html = `<p><a href="${href.replaceAll('"', "'")}">x</a></p>`;
     expect(rewrite(html)).toEqual({ html, links: [] });
   });
 
-  it('are rewritten up to 2,048 characters', () => {
+  it('links of up to 2,048 characters are rewritten', () => {
     const longest = `https://a.test/${'x'.repeat(MAX_URL_CHARACTERS - 15)}`;
     expect(linksOf(`<a href="${longest}">`)).toEqual([longest]);
   });
@@ -89,30 +89,30 @@ describe('links of a tracked mail', () => {
     ['is in a value', '<img alt="<a href=http://a.test/>">'],
     ['is broken', '<a href="http://a.test/'],
     ['is the second href', '<a href="#" href="http://a.test/">'],
-  ])('are left alone where the tag %s', (_, html) => {
+  ])('a link whose tag %s is not rewritten', (_, html) => {
     expect(rewrite(html)).toEqual({ html, links: [] });
   });
 
-  it('are left alone when whoever is asked says so, and when links are not tracked', () => {
+  it('links are not rewritten if the callback declines or clicks are not tracked', () => {
     const html = '<a href="http://a.test/">x</a>';
     expect(trackedHtml(html, { link: () => null, pixel: null })).toBe(html);
     expect(trackedHtml(html, { link: null, pixel: null })).toBe(html);
   });
 
-  it('cannot leave the value that they are written to', () => {
+  it('a rewritten URL cannot break out of its attribute', () => {
     expect(trackedHtml('<a href=http://a.test/>', { link: () => '"><script>&', pixel: null })).toBe(
       '<a href="&quot;&gt;&lt;script&gt;&amp;">',
     );
   });
 
-  it('are at most two hundred of one mail', () => {
+  it('at most two hundred links of an email are rewritten', () => {
     const { html, links } = rewrite('<a href="http://a.test/">'.repeat(MAX_LINKS + 1));
     expect(links).toHaveLength(MAX_LINKS);
     expect(html.endsWith('<a href="T"><a href="http://a.test/">')).toBe(true);
   });
 });
 
-describe('links of a tracked mail with values', () => {
+describe('tracked links with values', () => {
   const track = (template: string, trait: Record<string, string>, isEscaped = true) => {
     const marked = renderMarked(compileTemplate(template), { trait }, { escapeHtml: isEscaped });
     const links: string[] = [];
@@ -132,7 +132,7 @@ describe('links of a tracked mail with values', () => {
     ['a slash by number', 'https://shop.test&#47;{{trait.x}}', 'p', 'https://shop.test/p'],
     ['one slash too few', ' https:/shop.test/{{trait.x}}', 'p', 'https://shop.test/p'],
     ['a backslash', 'https:\\\\shop.test\\{{trait.x}}', 'p', 'https://shop.test/p'],
-  ])('are tracked where the template says the host and a value %s', (_, href, x, url) => {
+  ])('links are tracked if the template has the host and a value is %s', (_, href, x, url) => {
     expect(track(`{{trait.x}}<a href="${href}">{{trait.x}}</a>`, { x }).links).toEqual([url]);
   });
 
@@ -149,19 +149,19 @@ describe('links of a tracked mail with values', () => {
     ['nothing behind the host', 'https://shop.test{{trait.x}}', ''],
     ['the slash of the host, by number', 'https://shop.test&#4{{trait.x}}/', '6;evil.test'],
     ['tabs that browsers pass over', 'https:/\t/{{trait.x}}/', 'evil.test'],
-  ])('are left alone where a value is %s', (_, href, x) => {
+  ])('links are not tracked if a value is %s', (_, href, x) => {
     const { marked, html, links } = track(`<a href="${href}">x</a>`, { x });
     expect({ html, links }).toEqual({ html: marked.text, links: [] });
   });
 
-  it('are left alone where a raw value brings its own, and tracked beside it', () => {
+  it('links inside raw values are not tracked, links beside them are', () => {
     const x = '<a href="https://evil.test/">x</a><a title="';
     const { html, links } = track('{{trait.x}}" href="https://shop.test/">y</a>', { x }, false);
     expect(links).toEqual(['https://shop.test/']);
     expect(html).toBe(`${x}" href="T">y</a>`);
   });
 
-  it('are tracked or not whatever their values are, so that nobody chooses', () => {
+  it('the decision to track a link does not depend on its values', () => {
     const template = '<a href="https://a.test{{trait.x}}"><a href="https://b.test/{{trait.x}}">';
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (x) => {
@@ -171,7 +171,7 @@ describe('links of a tracked mail with values', () => {
   });
 });
 
-describe('the image of a tracked mail', () => {
+describe('the tracking pixel', () => {
   const shown = (html: string) => trackedHtml(html, { link: null, pixel: PIXEL });
 
   it.each([
@@ -180,11 +180,11 @@ describe('the image of a tracked mail', () => {
     ['at the end where there is none', '<p>Hi</p>', `<p>Hi</p>${IMAGE}`],
     ['outside comments', '<p>Hi</p><!-- </body> -->', `<p>Hi</p><!-- </body> -->${IMAGE}`],
     ['before what never closes', '<p>Hi</p><a title="', `<p>Hi</p>${IMAGE}<a title="`],
-  ])('is %s', (_, html, expected) => {
+  ])('the pixel is inserted %s', (_, html, expected) => {
     expect(shown(html)).toBe(expected);
   });
 
-  it('stands beside links before and after it', () => {
+  it('the pixel can be inserted beside links before and after it', () => {
     const html = '<body><a href="http://a.test/">a</a></body><a href="http://b.test/">b</a>';
     expect(trackedHtml(html, { link: () => 'T', pixel: PIXEL })).toBe(
       `<body><a href="T">a</a>${IMAGE}</body><a href="T">b</a>`,
@@ -192,8 +192,8 @@ describe('the image of a tracked mail', () => {
   });
 });
 
-describe('a tracked mail', () => {
-  it('is the same mail where its own links are put back', () => {
+describe('tracked HTML', () => {
+  it('restoring the links restores the original HTML', () => {
     const piece = fc.constantFrom(
       '<a href="http://a.test/">',
       "<a href='https://b.test/?x'>",
@@ -213,7 +213,7 @@ describe('a tracked mail', () => {
   });
 
   it.each(['<a <a <a', '<a href="', '<a href="http://a.test/?', '<a href=http://a.test/&'])(
-    'of 128 KB of %j costs no more than its length',
+    'rewriting 128 KB of %j takes linear time',
     (part) => {
       const make = (bytes: number): string => part.repeat(Math.ceil(bytes / part.length));
       expect(growthOf(make, (html) => trackedHtml(html, { link: () => 'T', pixel: PIXEL }), 8_192)).toBeLessThan(

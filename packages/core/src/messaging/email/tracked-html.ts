@@ -3,31 +3,36 @@ import { type Edit, edited, firstTouching } from './html-edits.ts';
 import { type Attribute, resolved, type Tag, tagsOf } from './html-tags.ts';
 import { textStartOf } from './html-urls.ts';
 
-/** Links of one mail that are rewritten; ours: a mail has far fewer, and each grows by hundreds of characters. */
+/**
+ * Maximum rewritten links of one email. Chosen: real emails have far fewer, and each grows by hundreds of characters.
+ */
 export const MAX_LINKS = 200;
-/** Characters of a link that is rewritten; ours: longer ones are cut by browsers and proxies. */
+/** Maximum characters of a rewritten link. Chosen: browsers and proxies cut longer ones. */
 export const MAX_URL_CHARACTERS = 2_048;
-/** A link with this attribute set to `off` is left alone. */
+/** A link with this attribute set to `off` is not rewritten. */
 const OPT_OUT = 'data-beckon-track';
 
 const TAGS = new Set(['a', 'body']);
-/** A URL up to the end of its host, as browsers read it: of a web address backslashes are slashes, and one may be missing. */
+/**
+ * A URL up to the end of its host, as browsers parse it: in web addresses a backslash is a slash, and a slash may be
+ * missing.
+ */
 const WHOLE_HOST = /^[\0- ]*https?:[/\\]*[^/\\?#]+[/\\?#]/i;
 
 /**
- * True where the template itself says the host, and what ends it: the values of a mail may be written by a device, and
- * this service's domain leads nobody where a device says.
+ * True if the template itself has the complete host: values may come from a device, so a host from a value would make
+ * this service an open redirect.
  */
 const isOwnHost = ({ text, values }: MarkedText, href: Attribute): boolean => {
   const start = textStartOf(href);
   const value = firstTouching(values, start, start + href.text.length);
   if (value === undefined) return true;
   const own = resolved(text.slice(start, Math.max(value.start, start)));
-  // A value may go on with a reference that the template begins: `&#4` and `7`.
+  // A value may complete a character reference that the template begins: `&#4` and `7`.
   return resolved(href.text).startsWith(own) && WHOLE_HOST.test(own.replace(/[\t\n\r]/g, ''));
 };
 
-/** As a browser reads the link; null: it is not one that leads to a page, or it is to be left alone. */
+/** The link as a browser reads it; null: not rewritten, or no web page. */
 const targetOf = (
   html: MarkedText,
   { attributes }: Tag,
@@ -45,12 +50,12 @@ const imageOf = (url: string): string =>
   `<img src="${escapeHtml(url)}" width="1" height="1" alt="" style="display:block;border:0">`;
 
 /**
- * The mail with its links led elsewhere and an image at the end of its body. Links are those of `<a href>` with an
- * absolute http or https URL whose host no value had a part in; of more than 200 the first ones. Everything else is kept
- * byte for byte. Linear in the length of the text. Throws nothing once `loadHtml` was waited for.
+ * Rewrites the links of an email and adds a pixel at the end of its body. Rewritten are `<a href>` links with an
+ * absolute http or https URL whose host contains no value; only the first 200. Everything else is kept byte for byte.
+ * Linear in the length of the text. Throws nothing after `loadHtml`.
  *
- * @param how `link`: where a link is to lead, given the URL as browsers normalise it; null leaves it alone. `pixel`:
- * URL of the image. Null: no links, no image.
+ * @param how `link`: the new URL for a normalised one; null keeps the link. `pixel`: URL of the image. Null: no links,
+ * no image.
  */
 export const trackedHtml = (
   html: MarkedText,

@@ -16,38 +16,38 @@ const claims: TrackingClaims = {
   url: 'https://shop.test/a?b=c#d',
 };
 
-describe('tokens of tracking links', () => {
-  it('hold what they were made from, and fit into a URL', () => {
+describe('trackingTokens', () => {
+  it('a token contains its claims and fits into a URL', () => {
     const id = fc.oneof(fc.uuid(), fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme-ascii' }));
     const scopeId = fc.integer({ min: 1, max: 2_147_483_647 });
     const url = fc.option(fc.webUrl({ withFragments: true, withQueryParameters: true }));
     const any = fc.record({ scopeId, sendId: id, messageId: id, url });
     fc.assert(
-      fc.property(any, (given) => {
-        const token = tokens.sign(given);
+      fc.property(any, (original) => {
+        const token = tokens.sign(original);
         expect(token).toMatch(/^[\w-]+$/);
-        expect(tokens.read(token)).toEqual(given);
+        expect(tokens.read(token)).toEqual(original);
       }),
     );
   });
 
-  it('take 102 characters for a mail, and a third more than a URL for a URL', () => {
+  it("a token takes 102 characters, plus four thirds of the URL's length", () => {
     expect(tokens.sign({ ...claims, url: null })).toHaveLength(102);
     const longest = `https://a.test/${'x'.repeat(MAX_URL_CHARACTERS - 15)}`;
     expect(tokens.sign({ ...claims, url: longest })).toHaveLength(102 + 2_730);
     expect(tokens.read(tokens.sign({ ...claims, url: longest }))).toEqual({ ...claims, url: longest });
   });
 
-  it('are worth nothing once any character of them is another', () => {
+  it('a token with one changed character is rejected', () => {
     const token = tokens.sign(claims);
     for (let at = 0; at < token.length; at += 1)
       for (const other of ['A', 'B', '_', '.', '='])
         if (token[at] !== other) expect(tokens.read(token.slice(0, at) + other + token.slice(at + 1))).toBeNull();
   });
 
-  it('have one spelling: what a decoder would pass over makes them another', () => {
+  it('a token has one spelling: characters that a decoder would ignore are rejected', () => {
     const token = tokens.sign(claims);
-    // Its last character holds bits that stand for nothing.
+    // Its last character has unused bits.
     expect(Buffer.from(token, 'base64url').length % 3).not.toBe(0);
     for (const other of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_')
       if (!token.endsWith(other)) expect(tokens.read(token.slice(0, -1) + other)).toBeNull();
@@ -64,33 +64,33 @@ describe('tokens of tracking links', () => {
     ['its content without code', Buffer.from('x'.repeat(100)).toString('base64url')],
     ['a megabyte', 'A'.repeat(1_048_576)],
     ['32 bytes', Buffer.alloc(32).toString('base64url')],
-  ])('are not %s', (_, token) => {
+  ])('%s is no token', (_, token) => {
     expect(tokens.read(token)).toBeNull();
   });
 
-  it('of another deployment, or of another purpose, are worth nothing here', () => {
+  it('tokens of another deployment or purpose are rejected', () => {
     expect(trackingTokens([newDataKey()], { clock }).read(tokens.sign(claims))).toBeNull();
     expect(trackingTokens([deriveKey(key, 'other')], { clock }).read(tokens.sign(claims))).toBeNull();
   });
 
-  it('outlive the key that signed them, as long as that one is known', () => {
+  it('tokens of an old key work while that key is configured', () => {
     const later = trackingTokens([newDataKey(), key], { clock });
     expect(later.read(tokens.sign(claims))).toEqual(claims);
     expect(tokens.read(later.sign(claims))).toBeNull();
   });
 
-  it('lead to http and https only, even if something else was signed', () => {
+  it('tokens lead to http and https only, even if another URL was signed', () => {
     expect(tokens.read(tokens.sign({ ...claims, url: 'javascript:alert(1)' }))).toBeNull();
   });
 
-  it('of another version are worth nothing', () => {
+  it('tokens of another version are rejected', () => {
     const bytes = Buffer.from(tokens.sign(claims), 'base64url');
     const body = Buffer.concat([Buffer.of(2), bytes.subarray(1, -32)]);
     const token = Buffer.concat([body, hmacSha256(key, body)]).toString('base64url');
     expect(tokens.read(token)).toBeNull();
   });
 
-  it('are worth nothing 400 days after they were made, or whenever the operator says', () => {
+  it("tokens expire after 400 days, or after the operator's maximum age", () => {
     const day = 86_400_000;
     const then = virtualClock('2026-03-01T12:00:00.500Z');
     const [usual, short] = [
@@ -108,7 +108,7 @@ describe('tokens of tracking links', () => {
     expect([usual.read(link), usual.read(pixel)]).toEqual([null, null]);
   });
 
-  it('are not made for an id that has no place in them', () => {
+  it('an id that does not fit throws', () => {
     for (const sendId of ['', 'x'.repeat(256)]) expect(() => tokens.sign({ ...claims, sendId })).toThrow(RangeError);
   });
 });

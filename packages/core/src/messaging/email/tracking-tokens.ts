@@ -1,6 +1,6 @@
-// What stands in a tracking link: everything that is needed to serve it, when it was made, and a code that only we can
-// make. So a link is served without the database, nobody learns from one which others there are, and none leads where no
-// mail of ours did, or leads anywhere for ever.
+// Tokens of tracking links: all facts that are needed to serve the link, its creation time, and an HMAC. So links are
+// served without the database, tokens cannot be guessed, and the service redirects only to URLs of its own emails, for
+// a limited time.
 
 import type { Clock } from '../../foundation/clock.ts';
 import { constantTimeEqual, hmacSha256 } from '../../foundation/hash.ts';
@@ -8,22 +8,25 @@ import type { InScope } from '../../foundation/scope.ts';
 import type { DerivedKeys } from '../../foundation/secrets.ts';
 import { MAX_URL_CHARACTERS } from './tracked-html.ts';
 
-/** The purpose that their keys are derived for. */
+/** Purpose for which their keys are derived. */
 export const TRACKING_PURPOSE = 'email tracking links';
-/** How long a link is served, in days, where the operator says nothing. Source: contract, Message. */
+/** Default lifetime of a link, in days. Source: contract, Message. */
 export const LINK_DAYS = 400;
 
 const DAY_MS = 86_400_000;
 
-/** Which mail a link is part of. */
+/** The email of a link. */
 export type TrackedMail = InScope & { readonly sendId: string; readonly messageId: string };
-/** `url`: where the link leads, as `URL.href`; null: it is the pixel. */
+/** `url`: the target as `URL.href`; null: the pixel. */
 export type TrackingClaims = TrackedMail & { readonly url: string | null };
 
 export type TrackingTokens = {
-  /** Letters, digits, `_` and `-`; about 100 characters besides the URL's. Throws RangeError for an id of over 255 bytes. */
+  /**
+   * Letters, digits, `_` and `-`; about 100 characters besides the URL's. Throws RangeError for an id of over 255
+   * bytes.
+   */
   sign(claims: TrackingClaims): string;
-  /** Null for anything that `sign` did not make with one of the keys, or made too long ago. Throws nothing. */
+  /** Null for a token that `sign` did not make with one of the keys, or that is too old. Throws nothing. */
   read(token: string): TrackingClaims | null;
 };
 
@@ -31,10 +34,10 @@ const VERSION = 3;
 const MAC_BYTES = 32;
 const HAS_URL = 1;
 const SCOPE_BYTES = 4;
-/** Whole seconds since 1970, which fit until 2106. */
+/** Unix seconds, which fit until 2106. */
 const TIME_BYTES = 4;
 const MAX_ID_BYTES = 255;
-/** Version, flags, time, scope, two ids of the greatest length with their length bytes, URL and code, in base64url. */
+/** Version, flags, time, scope, two ids of maximum length with their length bytes, URL and HMAC, in base64url. */
 const MAX_TOKEN_CHARACTERS = Math.ceil(
   ((2 + TIME_BYTES + SCOPE_BYTES + 2 * (1 + MAX_ID_BYTES) + MAX_URL_CHARACTERS + MAC_BYTES) * 4) / 3,
 );
@@ -42,7 +45,7 @@ const MAX_TOKEN_CHARACTERS = Math.ceil(
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/;
 const UUID_BYTES = 16;
 
-/** A UUID as a zero and its 16 bytes, which halves a link; anything else as its length and UTF-8. */
+/** A UUID as a zero and its 16 bytes, which halves a link; other ids as length and UTF-8. */
 const packed = (id: string): Uint8Array => {
   if (UUID.test(id)) return Buffer.from(`00${id.replaceAll('-', '')}`, 'hex');
   const bytes = Buffer.from(id);
@@ -50,7 +53,7 @@ const packed = (id: string): Uint8Array => {
   return Buffer.concat([Buffer.of(bytes.length), bytes]);
 };
 
-/** Takes apart what `packed` made. */
+/** Reads what `packed` made. */
 const unpacking = (bytes: Buffer, from: number) => {
   let at = from;
   const take = (length: number): Buffer => {
@@ -58,7 +61,7 @@ const unpacking = (bytes: Buffer, from: number) => {
     return bytes.subarray(at - length, at);
   };
   return {
-    // Only what was signed gets here, so the bytes are there.
+    // Only signed bytes get here, so they are complete.
     seconds: (): number => take(TIME_BYTES).readUInt32BE(),
     scope: (): number => take(SCOPE_BYTES).readUInt32BE(),
     id: (): string => {
@@ -79,16 +82,16 @@ const claimsOf = (body: Buffer, sinceMs: number): TrackingClaims | null => {
   if (seconds() * 1_000 < sinceMs) return null;
   const [scopeId, sendId, messageId] = [scope(), id(), id()];
   const url = (flags & HAS_URL) === 0 ? null : rest();
-  // Whatever was signed once: no link of ours leads into a browser's other schemes.
+  // Even for a signed URL: links lead to no other scheme of a browser.
   if (url !== null && !/^https?:/.test(url)) return null;
   return { scopeId, sendId, messageId, url };
 };
 
 /**
- * Makes and reads the tokens of tracking links: HMAC-SHA-256 over time, scope, send, message and URL.
+ * Signs and verifies tokens of tracking links: HMAC-SHA-256 over time, scope, send, message and URL.
  *
- * @param keys the first signs, any of them verifies
- * @param maxAgeDays how long a link is served; judged by whoever reads it, so that a changed word covers old links too
+ * @param keys the first signs, each verifies
+ * @param maxAgeDays lifetime of a link; checked at reading, so a changed option also applies to old links
  */
 export const trackingTokens = (
   keys: DerivedKeys,
@@ -105,11 +108,11 @@ export const trackingTokens = (
   read: (token) => {
     if (token.length > MAX_TOKEN_CHARACTERS) return null;
     const bytes = Buffer.from(token, 'base64url');
-    // Decoding ignores stray characters and unused bits; one link has one spelling.
+    // Decoders ignore stray characters and unused bits; only the canonical spelling is accepted.
     if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== token) return null;
     const body = bytes.subarray(0, -MAC_BYTES);
     const mac = bytes.subarray(-MAC_BYTES);
-    const isOurs = keys.some((key) => constantTimeEqual(hmacSha256(key, body), mac));
-    return isOurs ? claimsOf(body, clock.now().getTime() - maxAgeDays * DAY_MS) : null;
+    const isSigned = keys.some((key) => constantTimeEqual(hmacSha256(key, body), mac));
+    return isSigned ? claimsOf(body, clock.now().getTime() - maxAgeDays * DAY_MS) : null;
   },
 });

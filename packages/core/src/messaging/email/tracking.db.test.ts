@@ -16,7 +16,7 @@ const html = '<body><a href="https://shop.test/?a=1&amp;b=2">Shop</a></body>';
 const tracking = { opens: true, clicks: true };
 const LINK = /https:\/\/beckon\.test\/in\/api\/v1\/email\/([oc])\/([\w-]+)/g;
 
-describe('a tracked mail', () => {
+describe('a tracked email', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   const masterKey = newMasterKey();
   let folder: string;
@@ -24,7 +24,7 @@ describe('a tracked mail', () => {
   let beckon: Beckon;
   let scope: Scope;
   const opened: Beckon[] = [];
-  /** One more process over the same database. */
+  /** Starts another process on the same database. */
   const start = async (more: Partial<BeckonOptions> = {}): Promise<Beckon> => {
     const one = await createBeckon({
       db: database.url,
@@ -56,7 +56,7 @@ describe('a tracked mail', () => {
     await worker.worker.drain();
     return answer.id;
   };
-  /** Tokens of pixel and link per mail that was caught, oldest first. */
+  /** Pixel and link tokens of each email in the outbox, oldest first. */
   const caught = async (): Promise<Record<string, string>[]> => {
     const { data } = await beckon.outbox.list(scope);
     return data
@@ -72,14 +72,14 @@ describe('a tracked mail', () => {
   };
   const message = async (sendId: string) => (await beckon.sends.messages(scope, 'email', sendId)).data[0];
   const counts = async (sendId: string) => (await beckon.sends.get(scope, 'email', sendId)).counts;
-  /** What is stored of a person, oldest first, without what identify left. */
-  const told = async () =>
+  /** Stored events of a user, oldest first, without identify events. */
+  const storedEvents = async () =>
     (await beckon.profiles.events(scope, 'ann')).data
       .toReversed()
       .filter(({ source }) => source === 'system')
       .map(({ module, eventType, properties }) => ({ module, eventType, properties }));
 
-  it('tells when it was opened, what was clicked, and never another status', async () => {
+  it('an open and a click are recorded with the URL and keep the status', async () => {
     const sendId = await send({ userIds: ['ann'] });
     const [{ o = '', c = '' } = {}] = await caught();
     clock.advance(60_000);
@@ -99,7 +99,7 @@ describe('a tracked mail', () => {
     expect(await message(sendId)).toMatchObject(one);
     expect(await counts(sendId)).toMatchObject({ sent: 1, opened: 3, uniqueOpened: 1, clicked: 2, uniqueClicked: 1 });
     const about = { sendId, messageId };
-    expect(await told()).toEqual(
+    expect(await storedEvents()).toEqual(
       [
         ['email.opened', about],
         ['email.clicked', { ...about, url: SHOP }],
@@ -110,25 +110,25 @@ describe('a tracked mail', () => {
     );
   });
 
-  it('was opened by whoever clicked in it', async () => {
+  it('a click counts as an open', async () => {
     const sendId = await send({ userIds: ['ann'] });
     clock.advance(60_000);
     await beckon.email.trackClick((await caught())[0]?.['c'] ?? '');
     expect(await message(sendId)).toMatchObject({ openedAt: clock.now(), clickedAt: clock.now() });
     expect(await counts(sendId)).toMatchObject({ opened: 1, uniqueOpened: 1, clicked: 1, uniqueClicked: 1 });
-    expect((await told()).map(({ eventType }) => eventType)).toEqual(['email.opened', 'email.clicked']);
+    expect((await storedEvents()).map(({ eventType }) => eventType)).toEqual(['email.opened', 'email.clicked']);
   });
 
-  it('to a bare address counts, and is an event of nobody', async () => {
+  it('an open of an email to a raw address counts and is an event without a user', async () => {
     const sendId = await send({ to: 'ann@example.com' });
     clock.advance(60_000);
     await beckon.email.trackClick((await caught())[0]?.['c'] ?? '');
     expect(await message(sendId)).toMatchObject({ openedAt: clock.now(), clickAction: SHOP });
     expect(await counts(sendId)).toMatchObject({ opened: 1, clicked: 1 });
-    expect(await told()).toEqual([]);
+    expect(await storedEvents()).toEqual([]);
   });
 
-  it('has a link of its own for each of its recipients', async () => {
+  it('each recipient has its own links', async () => {
     await beckon.events.identify(scope, { userId: 'bob', traits: { email: 'bob@example.com' } });
     const sendId = await send({ userIds: ['ann', 'bob'] });
     const [ann, bob] = await caught();
@@ -141,13 +141,13 @@ describe('a tracked mail', () => {
     ]);
   });
 
-  it('is not tracked in its copies', async () => {
+  it('copies are not tracked', async () => {
     await send({ to: 'ann@example.com', cc: 'bob@example.com', bcc: 'eve@example.com' });
     const kinds = (await caught()).map((links) => Object.keys(links).sort());
     expect(kinds).toEqual([['c', 'o'], [], []]);
   });
 
-  it('is not tracked unless it is asked for, and not in its text', async () => {
+  it('an email is tracked on request only, and never its text body', async () => {
     const text = 'See https://shop.test/';
     await send({ userIds: ['ann'], text, tracking: { opens: false } });
     await send({ userIds: ['ann'], text });
@@ -156,14 +156,14 @@ describe('a tracked mail', () => {
     expect(data.map(({ content }) => 'html' in content && content.html === html)).toEqual([false, true]);
   });
 
-  it('shows its links in a dry run, which count nothing', async () => {
+  it('a dry run shows tracking links that count nothing', async () => {
     const dry = await beckon.email.send(scope, { userIds: ['ann'], subject: 'Hi', html, tracking, dryRun: true });
     const [[, , token = ''] = []] = JSON.stringify(dry).matchAll(LINK);
     expect(await beckon.email.trackClick(token)).toEqual({ url: SHOP });
-    expect(await told()).toEqual([]);
+    expect(await storedEvents()).toEqual([]);
   });
 
-  it('counts nothing when somebody only looks where a link leads', async () => {
+  it('resolving a tracked link without recording reports no click', async () => {
     const sendId = await send({ userIds: ['ann'] });
     expect(await beckon.email.trackClick((await caught())[0]?.['c'] ?? '', { isRecorded: false })).toEqual({
       url: SHOP,
@@ -171,7 +171,7 @@ describe('a tracked mail', () => {
     expect(await counts(sendId)).toMatchObject({ opened: 0, clicked: 0 });
   });
 
-  it('is sent by a worker that does not know the URL, and its links are known to every process', async () => {
+  it('a worker without the publicUrl sends tracked email, whose links every process can read', async () => {
     const worker = await start({ publicUrl: undefined });
     const sendId = await send({ userIds: ['ann'] }, worker);
     const later = await start();
@@ -180,7 +180,7 @@ describe('a tracked mail', () => {
     expect(await counts(sendId)).toMatchObject({ clicked: 1 });
   });
 
-  it('leads nobody on by links of another deployment', async () => {
+  it('links of another deployment do not redirect', async () => {
     await send({ userIds: ['ann'] });
     const [{ o = '', c = '' } = {}] = await caught();
     const other = await createBeckon({ db: 'sqlite::memory:', masterKey, clock });
@@ -189,7 +189,7 @@ describe('a tracked mail', () => {
     await other.email.trackOpen(o);
   });
 
-  it('leads nobody where a value says, and not for ever', async () => {
+  it('links never redirect to a host from a value, and expire', async () => {
     await beckon.events.identify(scope, { userId: 'ann', traits: { site: 'https://evil.test/', path: 'x' } });
     const own = '<a href="https://shop.test/{{trait.path}}">b</a>';
     await send({ userIds: ['ann'], html: `<a href="{{trait.site}}">a</a>${own}` });
@@ -204,10 +204,10 @@ describe('a tracked mail', () => {
     clock.advance(1_000);
     await expect(beckon.email.trackClick(c)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await beckon.email.trackOpen(o);
-    expect((await told()).map(({ eventType }) => eventType)).toEqual(['email.opened', 'email.clicked']);
+    expect((await storedEvents()).map(({ eventType }) => eventType)).toEqual(['email.opened', 'email.clicked']);
   });
 
-  it('is refused where the operator has set no publicUrl, and nothing is written', async () => {
+  it('tracking without a publicUrl is rejected and nothing is written', async () => {
     const without = await start({ publicUrl: undefined });
     await expect(
       without.email.send(await without.tenancy.scope(scope), {
@@ -223,7 +223,7 @@ describe('a tracked mail', () => {
   it.each([
     ['ends as an error', undefined, 'error', 'tracking_unavailable', 0],
     ['is tracked', 'https://beckon.test/in', 'ok', null, 2],
-  ])('of a workflow step %s with the publicUrl %s', async (_, publicUrl, outcome, reason, links) => {
+  ])('tracking in a workflow step %s with the publicUrl %s', async (_, publicUrl, outcome, reason, links) => {
     const worker = await start({ publicUrl });
     const own = await worker.tenancy.scope(scope);
     const steps = [{ type: 'send_email', config: { subject: 'Hi', html, tracking } }] as const;
@@ -235,8 +235,8 @@ describe('a tracked mail', () => {
     });
     await worker.events.track(own, { module: 'm', eventType: 'asked', userId: 'ann' });
     await worker.worker.drain();
-    const [run] = (await worker.workflows.listRuns(own)).data;
-    const { steps: done } = await worker.workflows.getRun(own, run?.id ?? '');
+    const [run] = (await worker.runs.list(own)).data;
+    const { steps: done } = await worker.runs.get(own, run?.id ?? '');
     expect(done).toMatchObject([{ outcome, reason }]);
     expect((await caught()).flatMap((one) => Object.keys(one))).toHaveLength(links);
   });

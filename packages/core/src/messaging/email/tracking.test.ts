@@ -18,8 +18,8 @@ const LINK = /https:\/\/beckon\.test\/api\/v1\/email\/([oc])\/([\w-]+)/g;
 const linksIn = (html: string) =>
   [...html.matchAll(LINK)].map(([, kind, token = '']) => [kind, tokens.read(token)?.url]);
 
-describe('tracking of a mail', () => {
-  it('leads its links and its image through this service', () => {
+describe('email tracking', () => {
+  it('tracking routes links and a pixel through this service', () => {
     const html = track('<body><a href="https://shop.test/?a=1&amp;b=2">x</a></body>', both, mail);
     expect(linksIn(html)).toEqual([
       ['c', 'https://shop.test/?a=1&b=2'],
@@ -29,13 +29,13 @@ describe('tracking of a mail', () => {
     expect(tokens.read(token)).toEqual({ ...mail, url: 'https://shop.test/?a=1&b=2' });
   });
 
-  it('does only what was asked for', () => {
+  it('only the requested tracking is applied', () => {
     const html = '<a href="https://shop.test/">x</a>';
     expect(linksIn(track(html, { ...both, opens: false }, mail))).toEqual([['c', 'https://shop.test/']]);
     expect(linksIn(track(html, { ...both, clicks: false }, mail))).toEqual([['o', null]]);
   });
 
-  it('leaves links to this service alone, and no others of its host', () => {
+  it('links to this service stay, other links of its host are tracked', () => {
     const clicks = { ...both, opens: false };
     const own = '<a href="HTTPS://BECKON.test/api/v1/unsubscribe/t">x</a>';
     expect(track(own, clicks, mail)).toBe(own);
@@ -44,9 +44,19 @@ describe('tracking of a mail', () => {
     expect(track(once, clicks, mail)).toBe(once);
   });
 
-  it('is unavailable where the operator has set no publicUrl, if it is asked for', () => {
+  it('requested tracking is unavailable without a publicUrl', () => {
     expect(trackingOf({ opens: true }, null)).toBe('unavailable');
     expect(trackingOf({ opens: false }, null)).toBeNull();
     expect(trackingOf(undefined, null)).toBeNull();
+  });
+
+  it('the settings decide what the request leaves out, and nothing without a public URL', () => {
+    const defaults = { opens: true, clicks: false };
+    const url = 'https://beckon.test';
+    expect(trackingOf(undefined, url, defaults)).toMatchObject({ opens: true, clicks: false });
+    expect(trackingOf({ clicks: true }, url, defaults)).toMatchObject({ opens: true, clicks: true });
+    expect(trackingOf({ opens: false }, url, defaults)).toBeNull();
+    expect(trackingOf(undefined, null, defaults)).toBeNull();
+    expect(trackingOf({ clicks: false }, null, defaults)).toBeNull();
   });
 });

@@ -5,8 +5,8 @@ const MAIL = { scopeId: 1, sendId: 's1', messageId: 'm1' };
 const linkOf = (publicUrl: string | null) =>
   unsubscribeLinks({ sign: ({ messageId }) => `signed-${messageId}` }, publicUrl);
 
-describe('links to unsubscribe', () => {
-  it('are made for marketing alone, below an https URL alone', () => {
+describe('unsubscribe links', () => {
+  it('unsubscribe links are made for marketing with an https publicUrl only', () => {
     const link = 'https://b.example/api/v1/unsubscribe/signed-m1';
     expect(linkOf('https://b.example')(MAIL, 'marketing')).toBe(link);
     expect(linkOf('https://b.example')(MAIL, 'transactional')).toBeNull();
@@ -14,7 +14,7 @@ describe('links to unsubscribe', () => {
     expect(linkOf(null)(MAIL, 'marketing')).toBeNull();
   });
 
-  it('stand in both headers, unless the author of the mail wrote one of them', () => {
+  it('both unsubscribe headers are set unless the caller sets one of them', () => {
     expect(unsubscribeHeaders('https://b.example/u')).toEqual({
       'List-Unsubscribe': '<https://b.example/u>',
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -24,7 +24,7 @@ describe('links to unsubscribe', () => {
     expect(unsubscribeHeaders(null)).toEqual({});
   });
 
-  it('may be read by the texts of a mail beside what is known of its user', () => {
+  it("texts of an email can use the unsubscribe link beside the user's facts", () => {
     expect(withUnsubscribe({ user: { userId: 'ann' }, trait: {} }, 'https://b.example/u')).toEqual({
       user: { userId: 'ann', unsubscribeUrl: 'https://b.example/u' },
       trait: {},

@@ -1,28 +1,28 @@
-// Links by which whoever gets a mail ends what it is part of: in two headers that mail clients read, and in the text
-// where its author puts one. Source: RFC 8058; transports, Headers of every mail.
+// Unsubscribe links: in two headers that mail clients use, and in the text if the author inserts one. Source: RFC 8058;
+// transports, Headers of every mail.
 
 import type { SendClass } from '../../foundation/channel.ts';
 import type { RenderScopes } from '../templates/render.ts';
 import { API_PATH } from './tracking.ts';
 import type { TrackedMail, TrackingTokens } from './tracking-tokens.ts';
 
-/** The purpose that their keys are derived for. */
+/** Purpose for which their keys are derived. */
 export const UNSUBSCRIBE_PURPOSE = 'email unsubscribe links';
-/** How long a link is served, in days; ours: mail is kept for years, and a link that fails leads to a complaint. */
+/** Lifetime of a link, in days. Chosen: emails are kept for years, and a broken link leads to a spam complaint. */
 export const UNSUBSCRIBE_DAYS = 3_650;
 
-/** What the sender of a marketing mail is told that carries none. */
+/** Warning for a marketing email without an unsubscribe link. */
 export const NO_UNSUBSCRIBE_LINK =
   'This mail carries no List-Unsubscribe header, which mail providers ask of marketing: publicUrl has to be an https URL.';
 
-/** The link of a mail; null: it is not marketing, or this service has no https URL. */
+/** Unsubscribe link of an email; null: not marketing, or no https URL. */
 export type UnsubscribeLink = (mail: TrackedMail, sendClass: SendClass) => string | null;
 
-/** True where links can be made: RFC 8058 asks for https. Throws nothing. */
+/** True if links are possible: RFC 8058 requires https. Throws nothing. */
 export const canUnsubscribe = (publicUrl: string | null): publicUrl is string =>
   publicUrl?.startsWith('https://') === true;
 
-/** Makes the function that makes links. */
+/** Makes the function that builds the links. */
 export const unsubscribeLinks =
   ({ sign }: Pick<TrackingTokens, 'sign'>, publicUrl: string | null): UnsubscribeLink =>
   (mail, sendClass) =>
@@ -30,17 +30,17 @@ export const unsubscribeLinks =
       ? `${publicUrl}${API_PATH}/unsubscribe/${sign({ ...mail, url: null })}`
       : null;
 
-const OWN = 'list-unsubscribe';
+const UNSUBSCRIBE_HEADERS = 'list-unsubscribe';
 
-/** The headers of a mail with this link; none where its author wrote one. Throws nothing. */
+/** Headers with this link; none if the author set one of them. Throws nothing. */
 export const unsubscribeHeaders = (
   link: string | null,
-  given: Readonly<Record<string, string>> = {},
+  headers: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> =>
-  link === null || Object.keys(given).some((name) => name.toLowerCase().startsWith(OWN))
+  link === null || Object.keys(headers).some((name) => name.toLowerCase().startsWith(UNSUBSCRIBE_HEADERS))
     ? {}
     : { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 
-/** What the texts of a mail may read, with the link as `{{user.unsubscribeUrl}}`. Throws nothing. */
+/** Adds the link to the template scopes as `{{user.unsubscribeUrl}}`. Throws nothing. */
 export const withUnsubscribe = (scopes: RenderScopes, link: string | null): RenderScopes =>
   link === null ? scopes : { ...scopes, user: { ...scopes.user, unsubscribeUrl: link } };

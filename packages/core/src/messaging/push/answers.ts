@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { answersOf } from '../../foundation/answers.ts';
 import type { Answers } from './answers.generated.ts';
 
-/** Schemas of the answers about Web Push. */
+/** Answer schemas of Web Push. */
 export const pushAnswers = answersOf<Answers>()(() => ({
   WebConfig: z
     .object({ vapidPublicKey: z.string().describe('Public VAPID key, which a browser needs to subscribe.') })

@@ -10,24 +10,25 @@ import type { deliveredBody, openBody, registrationBody } from './schema.ts';
 
 export type TokensApi = {
   /**
-   * A device is one row per org: registered again, it keeps `id` and `isActive`, and moves to this project and
-   * environment. Fields that the body leaves out are kept; null unsets. Throws VALIDATION_ERROR.
+   * Registers a device. A device is one row per organization: a repeated registration keeps `id` and `isActive` and
+   * moves the device to this project and environment. Omitted fields keep their values; null clears them. Throws
+   * VALIDATION_ERROR.
    */
   register(scope: Scope, body: DeviceInput): Promise<{ readonly token: PushToken; readonly isNew: boolean }>;
   /** Makes the token inactive. Idempotent. Throws NOT_FOUND. */
   delete(scope: Scope, id: string): Promise<PushToken>;
-  /** What a browser needs to subscribe; in `test` a key of the sandbox. Throws PROVIDER_NOT_CONFIGURED. */
+  /** The configuration for a browser's subscription; in `test` a sandbox key. Throws PROVIDER_NOT_CONFIGURED. */
   webConfig(scope: Scope): Promise<WebConfig>;
 };
 
 export type PushApi = {
-  /** Promises and throws as `EmailApi.send`. */
+  /** Same contract as `EmailApi.send`. */
   readonly send: SendCall<PushInput, Send, DryRun>;
-  /** As `EmailApi.sendToAudience`. */
+  /** Same contract as `EmailApi.sendToAudience`. */
   readonly sendToAudience: SendCall<PushAudienceInput, Send, DryRun>;
-  /** A device reports that its user opened or clicked a push. Throws VALIDATION_ERROR, NOT_FOUND. */
+  /** Stores a device's report that its user opened or clicked a push. Throws VALIDATION_ERROR, NOT_FOUND. */
   trackOpen(scope: Scope, body: PushOpenInput): Promise<Reported>;
-  /** A device reports that it showed a push. Throws as `trackOpen`. */
+  /** Stores a device's report that it displayed a push. Throws as `trackOpen`. */
   trackDelivered(scope: Scope, body: PushDeliveredInput): Promise<Reported>;
 };
 
@@ -38,19 +39,19 @@ export type PushRecipients =
   | (AudienceRecipients & { readonly tokens?: undefined });
 
 /**
- * A push: exactly one of `tokens`, `userIds` and `audienceId`; one of `title`, `body` and `data`, unless the template that
- * `templateId` names brings it. Texts are templates.
+ * A push: exactly one of `tokens`, `userIds` and `audienceId`; at least one of `title`, `body` and `data`, unless the
+ * template of `templateId` has it. Texts are templates.
  */
 export type PushInput = Omit<Frozen<z.input<typeof pushInput>>, 'tokens' | 'userIds' | 'audienceId'> & PushRecipients;
 
-/** A push to whoever is a member of an audience. */
+/** A push to the members of an audience. */
 export interface PushAudienceInput extends Frozen<z.input<typeof pushAudienceInput>> {}
 
-/** A device that asks to be reached. What is left out keeps its value, null unsets it. */
+/** A device registration. Omitted fields keep their values; null clears them. */
 export interface DeviceInput extends Frozen<z.input<typeof registrationBody>> {}
 
-/** A device reports that a push was opened; `clickAction` is the id of the button that was tapped. */
+/** A device's report of an opened push; `clickAction` is the id of the tapped button. */
 export interface PushOpenInput extends Frozen<z.input<typeof openBody>> {}
 
-/** A device reports that it showed a push. */
+/** A device's report that it displayed a push. */
 export interface PushDeliveredInput extends Frozen<z.input<typeof deliveredBody>> {}

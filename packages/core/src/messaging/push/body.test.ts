@@ -18,7 +18,7 @@ const problemsOf = (body: unknown, rules?: EndpointRules): Record<string, string
 const button = (id: string, more: object = {}) => ({ id, title: id, ...more });
 
 describe('parsePushSend', () => {
-  it('makes a request with the defaults of a push', () => {
+  it('parsePushSend fills in the defaults of a push', () => {
     expect(parsePushSend(send)).toEqual({
       channel: 'push',
       source: 'api',
@@ -35,7 +35,7 @@ describe('parsePushSend', () => {
     });
   });
 
-  it('takes every field of the contract', () => {
+  it('parsePushSend accepts every field of the contract', () => {
     const full = {
       ...send,
       data: { url: 'https://example.com', nested: { at: [1, null, true] } },
@@ -71,7 +71,7 @@ describe('parsePushSend', () => {
     });
   });
 
-  it('sends to raw tokens instead of users, and says so', () => {
+  it('raw tokens replace users, with a warning', () => {
     const tokens = ['fcm:1', subscriptionJson({}), 'AB'.repeat(32)];
     const request = parsePushSend({ ...send, tokens });
     expect(request.recipients.map((one) => one.kind === 'address' && one.address.slice(0, 12))).toEqual([
@@ -82,17 +82,17 @@ describe('parsePushSend', () => {
     expect(request.warnings).toEqual(['The key userIds was ignored, because tokens take precedence.']);
   });
 
-  it('takes a send to nobody: its row says so', () => {
+  it('an empty userIds list is accepted, and the send ends as no_recipients', () => {
     expect(parsePushSend({ ...send, userIds: [] }).recipients).toEqual([]);
     expect(parsePushSend({ title: 'x', tokens: [] }).recipients).toEqual([]);
   });
 
-  it('takes data alone as a push for the app', () => {
+  it('a push with data only is for the app', () => {
     const request = parsePushSend({ userIds: ['ann'], data: { sync: true } });
     expect(request).toMatchObject({ title: null, content: { data: { sync: true } } });
   });
 
-  it('names the keys that it ignores, those of actions and alerts too', () => {
+  it('ignored keys are named, also inside actions and alerts', () => {
     const request = parsePushSend({
       ...send,
       projectId: 'p',
@@ -108,7 +108,7 @@ describe('parsePushSend', () => {
     expect(JSON.stringify(request.content)).not.toMatch(/subtitle|color|loud/);
   });
 
-  it('is for an audience in place of users, and for neither where it names tokens', () => {
+  it('an audience replaces users, and raw tokens replace both', () => {
     const audienceId = '01890000-0000-7000-8000-000000000000';
     expect(parsePushSend({ title: 'x', audienceId })).toMatchObject({ source: 'audience', audienceId, recipients: [] });
     expect(Object.keys(problemsOf({ title: 'x', audienceId: 'x' }))).toEqual(['audienceId']);
@@ -134,7 +134,7 @@ describe('parsePushSend', () => {
     ['an alarm that is too loud', { ...send, criticalAlert: { soundName: 's', volume: 1.1 } }, 'criticalAlert.volume'],
     ['critical without an alarm', { ...send, interruptionLevel: 'critical' }, 'interruptionLevel'],
     ['a collapse key of 65 bytes', { ...send, collapseKey: `${'\u00e9'.repeat(32)}x` }, 'collapseKey'],
-    ['a time to live that nobody keeps', { ...send, ttlSeconds: MAX_TTL_SECONDS + 1 }, 'ttlSeconds'],
+    ['a time to live beyond the limit', { ...send, ttlSeconds: MAX_TTL_SECONDS + 1 }, 'ttlSeconds'],
     ['a badge below zero', { ...send, badge: -1 }, 'badge'],
     ['an image that is no web page\u2019s', { ...send, imageUrl: 'file:///x.png' }, 'imageUrl'],
     ['no platform at all', { ...send, platforms: [] }, 'platforms'],
@@ -143,11 +143,11 @@ describe('parsePushSend', () => {
     ['a broken subscription', { title: 'x', tokens: [subscriptionJson({ auth: 'x' })] }, 'tokens.0'],
     ['more than 1,000 tokens', { title: 'x', tokens: Array<string>(1_001).fill('fcm:1') }, 'tokens'],
     ['a key __proto__ in data', { ...send, data: JSON.parse('{"__proto__":1}') }, 'data.__proto__'],
-  ])('refuses %s', (_, body, field) => {
+  ])('parsePushSend rejects %s', (_, body, field) => {
     expect(Object.keys(problemsOf(body))).toEqual([field]);
   });
 
-  it('refuses endpoints that nobody could be connected to, and names each', () => {
+  it('unreachable endpoints are rejected, each by its name', () => {
     const at = (endpoint: string): string => subscriptionJson({ endpoint });
     const sent = { title: 'x', tokens: [at('https://127.0.0.1/x'), at('https://push.example.com/x'), 'fcm:1'] };
     const refused = (rules: EndpointRules): string[] => Object.keys(problemsOf(sent, rules));
@@ -156,12 +156,12 @@ describe('parsePushSend', () => {
     expect(refused({ allowedHosts: ['push.example.com'] })).toEqual(['tokens.0']);
   });
 
-  it('names the webhook step to whoever sends to a bridge\u2019s token', () => {
+  it("a third-party bridge's token is rejected with a pointer to the webhook step", () => {
     expect(problemsOf({ title: 'x', tokens: ['ExpoPushToken[x]'] })['tokens.0']?.[0]).toContain('webhook step');
   });
 
   it.each(['from', 'message_type', 'gcm.notification.x', 'google.sent'])(
-    'refuses the data key %s of what may go to Android',
+    'the data key %s is rejected in a push that may go to Android',
     (key) => {
       const data = { [key]: 'x' };
       expect(Object.keys(problemsOf({ ...send, data }))).toEqual([`data.${key}`]);
@@ -173,17 +173,17 @@ describe('parsePushSend', () => {
     },
   );
 
-  it('takes templates where URLs belong: they are judged once they are filled in', () => {
+  it('templates are accepted for URLs, which are checked after rendering', () => {
     const actions = [button('a', { url: '{{trait.link}}' })];
     expect(problemsOf({ ...send, actions, imageUrl: 'https://{{trait.host}}/x.png' })).toEqual({});
   });
 
-  it('makes free text storable', () => {
+  it('free text is made storable', () => {
     const request = parsePushSend({ ...send, title: 'a\ud800', data: { note: 'x\u0000' } });
     expect(request).toMatchObject({ title: 'a\ufffd', content: { data: { note: 'x\ufffd' } } });
   });
 
-  it('survives data of any depth', () => {
+  it('deeply nested data is handled', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`);
     expect(Object.keys(problemsOf({ ...send, data: deep }))[0]).toMatch(/^data/);
   });

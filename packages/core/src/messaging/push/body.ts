@@ -31,7 +31,7 @@ const recipients = {
   userIds: userIds
     .optional()
     .describe('Ids of the users to send to. At most 1,000. Exactly one of userIds, tokens and audienceId.'),
-  /** As many as users; ours. */
+  /** Chosen: as many as users. */
   tokens: z
     .array(token)
     .max(MAX_USER_IDS)
@@ -42,7 +42,7 @@ const recipients = {
 
 const sentFields = { ...pushFields, ...sendFields, ...recipients };
 
-/** Body of `POST /push/send`, with its template filled in. Unknown keys are left out. */
+/** Body of `POST /push/send` with its template merged. Unknown keys are dropped. */
 export const pushBody = z.object(sentFields).superRefine((sent, context) => {
   checkPush(sent, context);
   const isForAudience = (sent.audienceId ?? undefined) !== undefined;
@@ -50,35 +50,35 @@ export const pushBody = z.object(sentFields).superRefine((sent, context) => {
     context.addIssue({ code: 'custom', path: ['userIds'], message: 'pass one of userIds, tokens or audienceId' });
   if (sent.userIds !== undefined && sent.tokens === undefined && isForAudience)
     context.addIssue({ code: 'custom', path: ['audienceId'], message: 'is not allowed with userIds' });
-  // Raw tokens are sent to whatever they are.
+  // Raw tokens are sent to whatever `platforms` says.
   checkDataKeys({ data: sent.data, platforms: sent.tokens?.map(platformOf) ?? sent.platforms }, context);
 });
 
-/** The same as a caller writes it, who may name a template in place of what it holds. */
+/** The body as a caller writes it, with an optional template. */
 export const pushInput = z.object({ ...sentFields, templateId });
-/** The same for whoever sends to an audience alone. */
+/** The same for a send to an audience. */
 export const pushAudienceInput = pushInput
   .omit({ userIds: true, tokens: true })
   .extend({ audienceId: neededAudienceId });
 
-/** `projectId` chooses among a key's projects before a body gets here. */
-const KNOWN = new Set([...Object.keys(pushBody.shape), 'projectId']);
+/** `projectId` selects one of the key's projects before the body is parsed. */
+const KNOWN_KEYS = new Set([...Object.keys(pushBody.shape), 'projectId']);
 const ACTION_KEYS = new Set(['id', 'title', 'url', 'icon']);
 const ALERT_KEYS = new Set(['soundName', 'volume']);
 
-const keysBeside = (known: ReadonlySet<string>, value: unknown, path: string): string[] =>
+const unknownKeys = (known: ReadonlySet<string>, value: unknown, path: string): string[] =>
   isObject(value) ? Object.keys(value).flatMap((key) => (known.has(key) ? [] : [`${path}${key}`])) : [];
 
-const strangersIn = (sent: Readonly<Record<string, unknown>>): string[] => {
+const unknownKeysIn = (sent: Readonly<Record<string, unknown>>): string[] => {
   const { actions, criticalAlert } = sent;
   return [
-    ...keysBeside(KNOWN, sent, ''),
-    ...(Array.isArray(actions) ? actions.flatMap((one, at) => keysBeside(ACTION_KEYS, one, `actions.${at}.`)) : []),
-    ...keysBeside(ALERT_KEYS, criticalAlert, 'criticalAlert.'),
+    ...unknownKeys(KNOWN_KEYS, sent, ''),
+    ...(Array.isArray(actions) ? actions.flatMap((one, at) => unknownKeys(ACTION_KEYS, one, `actions.${at}.`)) : []),
+    ...unknownKeys(ALERT_KEYS, criticalAlert, 'criticalAlert.'),
   ];
 };
 
-/** What raw tokens stand in place of. Source: interface, Send request body. */
+/** Fields that raw tokens replace. Source: interface, Send request body. */
 const BYPASSED = ['userIds', 'audienceId'];
 
 const warningsOf = (sent: unknown): string[] => {
@@ -86,7 +86,7 @@ const warningsOf = (sent: unknown): string[] => {
   const bypassed = sent.tokens === undefined ? [] : BYPASSED.filter((key) => (sent[key] ?? undefined) !== undefined);
   return [
     ...bypassed.map((key) => `The key ${key} was ignored, because tokens take precedence.`),
-    ...ignoredKeys(strangersIn(sent)),
+    ...ignoredKeys(unknownKeysIn(sent)),
   ];
 };
 
@@ -99,11 +99,11 @@ const refusedEndpoints = (tokens: readonly string[] = [], rules: EndpointRules):
   );
 
 /**
- * Reads a send body into a request.
+ * Turns a send body into a request.
  *
- * @param rules what the endpoints of browsers may be
- * @throws VALIDATION_ERROR for wrong fields, for none or two of `userIds` and `audienceId` beside no `tokens`, and for a
- * third-party bridge's token (the message names the `webhook` step)
+ * @param rules allowed endpoints of browsers
+ * @throws VALIDATION_ERROR for invalid fields; without `tokens`, if not exactly one of `userIds` and `audienceId` is
+ * set; for a third-party bridge's token (the message names the `webhook` step)
  */
 export const parsePushSend = (sent: unknown, rules: EndpointRules = {}): SendRequest => {
   const parsed = pushBody.safeParse(sent);

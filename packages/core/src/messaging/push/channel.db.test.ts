@@ -13,7 +13,7 @@ const raw = (address: string, scope = TEST): Target => ({
 });
 const all = { after: null, limit: 500 };
 
-/** Of a token that is not to be used. */
+/** State of an unusable token. */
 const GONE: AddressState = { unusable: 'token_inactive', timezone: null, locale: null };
 
 describe('pushChannel', () => {
@@ -25,16 +25,16 @@ describe('pushChannel', () => {
   });
   afterEach(() => world.close());
 
-  /** What `addressesOf` says of recipients after a load. */
-  const reached = async (wanted: readonly Target[], content: RecipientView['content'] = {}) => {
-    const loaded = await channel.load?.(wanted, all);
-    return wanted.map((one) => {
+  /** The result of `addressesOf` for recipients after a load. */
+  const reached = async (targets: readonly Target[], content: RecipientView['content'] = {}) => {
+    const loaded = await channel.load?.(targets, all);
+    return targets.map((one) => {
       const found = loaded?.found.get(recipientKey(one)) ?? [];
       return channel.addressesOf({ target: one, profile: undefined, content, loaded: found });
     });
   };
 
-  it('reaches a user by every active token, in the order of their ids', async () => {
+  it('a user is reached at every active token, in id order', async () => {
     const ids = [await world.device('fcm:1', 'ann'), await world.device('fcm:2', 'ann')];
     const gone = await world.device('fcm:3', 'ann');
     await world.tokens.delete(TEST, gone);
@@ -47,7 +47,7 @@ describe('pushChannel', () => {
     ]);
   });
 
-  it('tells who has no token from who has inactive ones only', async () => {
+  it('a user without tokens differs from one with inactive tokens only', async () => {
     await world.tokens.delete(TEST, await world.device('fcm:1', 'ann'));
     await world.device('fcm:2', 'bob');
     expect(await reached([user('ann'), user('bob'), user('eve')])).toEqual([
@@ -57,20 +57,20 @@ describe('pushChannel', () => {
     ]);
   });
 
-  it('knows the APNs host of a token that was registered with it', async () => {
+  it('a token registered with an APNs environment keeps it', async () => {
     const token = 'ab'.repeat(32);
     await world.tokens.register(TEST, { token, platform: 'ios', userId: 'ann', apnsEnvironment: 'sandbox' });
     expect(await reached([user('ann')])).toMatchObject([[{ facts: { platform: 'ios', apnsEnvironment: 'sandbox' } }]]);
   });
 
-  it('narrows a user\u2019s tokens to the platforms of the push', async () => {
+  it('`platforms` restricts the tokens of a user', async () => {
     await world.device('fcm:1', 'ann');
     await world.tokens.register(TEST, { token: 'ab'.repeat(32), platform: 'ios', userId: 'ann' });
     expect(await reached([user('ann')], { platforms: ['ios'] })).toMatchObject([[{ facts: { platform: 'ios' } }]]);
     expect(await reached([user('ann')], { platforms: ['web'] })).toEqual([{ none: 'no_token' }]);
   });
 
-  it('takes a raw token for what its row says, active or not, else for what its shape says', async () => {
+  it('a raw token uses its row, active or not, else the platform of its format', async () => {
     const id = await world.device('fcm:1', 'ann');
     await world.tokens.delete(TEST, id);
     expect(await reached([raw('fcm:1'), raw('AB'.repeat(32)), raw(subscriptionJson({}))])).toMatchObject([
@@ -80,7 +80,7 @@ describe('pushChannel', () => {
     ]);
   });
 
-  it.each(Object.entries(OTHERS))('finds nothing that %s has', async (_, scope) => {
+  it.each(Object.entries(OTHERS))('tokens of %s are not found', async (_, scope) => {
     await world.device('fcm:1', 'ann', scope);
     expect(await reached([user('ann'), raw('fcm:1')])).toEqual([
       { none: 'no_token' },
@@ -91,7 +91,7 @@ describe('pushChannel', () => {
     expect(await channel.states?.([{ ...message, facts: { tokenId: row?.id ?? '' } }])).toEqual(new Map([['m', GONE]]));
   });
 
-  it('reads recipients of several scopes together', async () => {
+  it('recipients of several scopes are read together', async () => {
     const prod = scopeLike(TEST, { environment: 'prod' });
     await world.device('fcm:1', 'ann');
     await world.device('fcm:2', 'ann', prod);
@@ -101,22 +101,22 @@ describe('pushChannel', () => {
     ]);
   });
 
-  it('reads a hundred users and a hundred raw tokens with one statement each', async () => {
+  it('a hundred users and a hundred raw tokens need one statement each', async () => {
     for (let at = 0; at < 100; at += 1) await world.device(`fcm:${at}`, `u${at}`);
-    const wanted = Array.from({ length: 100 }, (_, at) => [user(`u${at}`), raw(`fcm:${at}`)]).flat();
+    const targets = Array.from({ length: 100 }, (_, at) => [user(`u${at}`), raw(`fcm:${at}`)]).flat();
     world.statements.length = 0;
-    const loaded = await channel.load?.(wanted, all);
+    const loaded = await channel.load?.(targets, all);
     expect(loaded?.found.size).toBe(200);
     expect(world.statements.sort()).toEqual(['push.active_of', 'push.devices']);
   });
 
-  it('asks for fewer recipients when they have more tokens than fit', async () => {
+  it('recipients with too many tokens are to be read in smaller groups', async () => {
     for (let at = 0; at < 6; at += 1) await world.device(`fcm:${at}`, at < 3 ? 'ann' : 'bob');
     expect(await channel.load?.([user('ann'), user('bob')], { after: null, limit: 5 })).toBeNull();
     expect((await channel.load?.([user('ann'), user('bob')], { after: null, limit: 6 }))?.next).toBeNull();
   });
 
-  it('reads one person with many tokens in windows, each token once', async () => {
+  it('a user with many tokens is read in pages, each token once', async () => {
     for (let at = 0; at < 7; at += 1) await world.device(`fcm:${at}`, 'ann');
     await world.device('fcm:other', 'bob');
     const seen: string[] = [];
@@ -132,14 +132,14 @@ describe('pushChannel', () => {
     expect(windows).toBe(3);
   });
 
-  it('counts active tokens and their platforms, and whoever has none as one', async () => {
+  it('active tokens are counted by platform; a user without any counts as one', async () => {
     await world.device('fcm:1', 'ann');
     await world.device('fcm:2', 'ann');
     await world.tokens.register(TEST, { token: 'ab'.repeat(32), platform: 'ios', userId: 'bob' });
     await world.tokens.delete(TEST, await world.device('fcm:3', 'eve'));
     const users = ['ann', 'bob', 'eve', 'nobody'].map((userId) => ({ kind: 'user' as const, userId }));
-    const given = { kind: 'address' as const, address: subscriptionJson({}), name: null };
-    const counted = await channel.count?.(TEST, [...users, given], {});
+    const recipient = { kind: 'address' as const, address: subscriptionJson({}), name: null };
+    const counted = await channel.count?.(TEST, [...users, recipient], {});
     expect(counted).toEqual({ total: 6, platforms: expect.arrayContaining(['android', 'ios', 'web']), large: [] });
     expect(await channel.count?.(TEST, users, { platforms: ['ios'] })).toEqual({
       total: 4,
@@ -148,7 +148,7 @@ describe('pushChannel', () => {
     });
   });
 
-  describe('before a hand-over', () => {
+  describe('before a handover', () => {
     const held = (id: string, tokenId: string | undefined, person: string | null) => ({
       ...TEST,
       id,
@@ -157,7 +157,7 @@ describe('pushChannel', () => {
       facts: tokenId === undefined ? {} : { tokenId },
     });
 
-    it('stops messages to tokens that became inactive or went to somebody else', async () => {
+    it('a message to a token that became inactive or changed its user is stopped', async () => {
       const ids = [];
       for (const at of [0, 1, 2]) ids.push(await world.device(`fcm:${at}`, 'ann'));
       await world.tokens.delete(TEST, ids[1] ?? '');
@@ -174,7 +174,7 @@ describe('pushChannel', () => {
       expect(world.statements).toEqual(['push.states']);
     });
 
-    it('knows the time zone and the language of the device', async () => {
+    it('a message has the time zone and language of its device', async () => {
       const body = {
         token: 'fcm:1',
         platform: 'android',
@@ -188,7 +188,7 @@ describe('pushChannel', () => {
       );
     });
 
-    it('lets messages to raw tokens pass whatever their rows say, of which it knows zone and language all the same', async () => {
+    it("a message to a raw token passes whatever its row says and uses the row's zone and language", async () => {
       const id = await world.device('fcm:1', 'ann');
       const zoned = { token: 'fcm:2', platform: 'android', timezone: 'Asia/Tokyo', locale: 'ja' } as const;
       const { token } = await world.tokens.register(TEST, zoned);
@@ -205,7 +205,7 @@ describe('pushChannel', () => {
     });
   });
 
-  it('renders for the device that a message is to', () => {
+  it('a message is rendered for its device', () => {
     const input = {
       scope: TEST,
       messageId: 'm',
@@ -233,7 +233,7 @@ describe('pushChannel', () => {
     });
   });
 
-  it('takes a subscription with other keys for the same device', () => {
+  it('a subscription with new keys is the same device', () => {
     const other = subscriptionJson({ auth: Buffer.alloc(16, 1).toString('base64url') });
     expect(channel.addressKey(other)).toBe(channel.addressKey(subscriptionJson({})));
   });

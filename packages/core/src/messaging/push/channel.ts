@@ -11,7 +11,7 @@ const FAILURES: Readonly<Record<Exclude<(RenderedPush & { ok: false })['reason']
   unsafe_url: 'A value made a URL of the push one that is no link, or one that runs code.',
 };
 
-/** Push as sending sees it: one message per active token of a user, or per raw token. */
+/** The push channel: one message per active token of a user, or per raw token. */
 export const pushChannel = (lookup: TokenLookup, renderPush = pushRenderer()): ChannelPort<PushMessage> => ({
   ...pushTokenLookup(lookup),
   addressesOf: ({ target: { recipient }, loaded, content }) => {
@@ -24,7 +24,7 @@ export const pushChannel = (lookup: TokenLookup, renderPush = pushRenderer()): C
     return { none: loaded === ONLY_INACTIVE ? 'token_inactive' : 'no_token' };
   },
 
-  // A device is one row, of the person who has it.
+  // A device is one row and belongs to one user.
   isAddressOwn: true,
   addressKey: deviceKey,
 
@@ -34,7 +34,7 @@ export const pushChannel = (lookup: TokenLookup, renderPush = pushRenderer()): C
   render: (content, { messageId, sendId, to, scopes, now }): Rendered<PushMessage> => {
     const activity = activityIn(content);
     if (activity) return { verdict: 'pass', message: activityMessage(activity, { messageId, sendId, to, now }) };
-    // Safe: a request of channel push holds what parsePushSend made, and nothing changes it.
+    // Safe: a request of channel push has the content that parsePushSend made, and content is immutable.
     const rendered = renderPush(content as PushContent, {
       messageId,
       sendId,

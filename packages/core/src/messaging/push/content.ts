@@ -3,21 +3,22 @@ import { isReservedDataKey } from '../../delivery/transports/fcm/payload.ts';
 import { longArrayIn, TOO_MANY_ITEMS } from '../../foundation/array-items.ts';
 import { PLATFORMS } from '../../foundation/device-platform.ts';
 import { isObject, MAX_JSON_DEPTH } from '../../foundation/json.ts';
+import { jsonKeywords } from '../../foundation/json-keywords.ts';
 import { compileTemplate } from '../templates/compile.ts';
 import { byLanguage, isLocalized, type Localised, textFor } from '../templates/locale.ts';
 import { isImage, isLink, runsCode } from './urls.ts';
 
-/** Action buttons per push. Source: interface, Limits; the platforms show no more. */
+/** Maximum action buttons per push. Source: interface, Limits; the platforms show no more. */
 export const MAX_ACTIONS = 4;
-/** Bytes of a collapse key. Source: Apple, apns-collapse-id. */
+/** Maximum bytes of a collapse key. Source: Apple, apns-collapse-id. */
 export const MAX_COLLAPSE_BYTES = 64;
-/** Seconds that a push may wait for its device; also the default. Source: contract, Send; FCM keeps none longer. */
+/** Maximum and default seconds that a push may wait for its device. Source: contract, Send; FCM keeps none longer. */
 export const MAX_TTL_SECONDS = 2_419_200;
-/** Characters of a title or a body; ours: the whole of a payload has 4,096 bytes on every platform. */
+/** Maximum characters of a title or body. Chosen: a whole payload has 4,096 bytes on every platform. */
 export const MAX_TEXT_CHARACTERS = 4_096;
-/** Characters of a URL; ours: half of a payload. */
+/** Maximum characters of a URL. Chosen: half of a payload. */
 const MAX_URL_CHARACTERS = 2_048;
-/** Characters of an id, a file's name, a thread; ours. */
+/** Maximum characters of an id, a file name or a thread. Chosen: longer than real ones. */
 const MAX_NAME_CHARACTERS = 128;
 
 const text = z.string().max(MAX_TEXT_CHARACTERS);
@@ -25,16 +26,17 @@ const name = z
   .string()
   .min(1)
   .max(MAX_NAME_CHARACTERS)
-  .refine((given) => !/\p{Cc}/u.test(given), 'must not contain control characters');
+  .refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters')
+  .register(jsonKeywords, { pattern: '^\\P{Cc}*$' });
 
-const hasVariables = (given: string): boolean => compileTemplate(given).placeholders.length > 0;
-/** A URL, or a template of one, which is judged once it is rendered. */
-const url = (isRight: (given: string) => boolean, message: string) =>
+const hasVariables = (value: string): boolean => compileTemplate(value).placeholders.length > 0;
+/** A URL, or a template that is checked after rendering. */
+const url = (isValid: (value: string) => boolean, message: string) =>
   z
     .string()
     .min(1)
     .max(MAX_URL_CHARACTERS)
-    .refine((given) => !runsCode(given) && (hasVariables(given) || isRight(given)), message);
+    .refine((value) => !runsCode(value) && (hasVariables(value) || isValid(value)), message);
 
 const action = z.object({
   id: name.describe('Id of the button, reported as clickAction. 1 to 128 characters, unique in the push.'),
@@ -49,19 +51,22 @@ const action = z.object({
 
 const codePaths = (value: unknown, path: readonly (string | number)[]): (readonly (string | number)[])[] => {
   if (typeof value === 'string') return runsCode(value) ? [path] : [];
-  // What is deeper is refused as a whole, by `normaliseFreeForm`.
+  // Deeper values are rejected as a whole by `normaliseFreeForm`.
   if (typeof value !== 'object' || value === null || path.length > MAX_JSON_DEPTH) return [];
   return Object.entries(value).flatMap(([key, item]) => codePaths(item, [...path, key]));
 };
 
-const data = z.custom<Record<string, unknown>>(isObject, 'must be an object').superRefine((given, context) => {
-  for (const path of codePaths(given, []))
-    context.addIssue({ code: 'custom', path: [...path], message: 'must not be a javascript: or similar URL' });
-  const long = longArrayIn(given);
-  if (long !== null) context.addIssue({ code: 'custom', path: [long], message: TOO_MANY_ITEMS });
-});
+const data = z
+  .custom<Record<string, unknown>>(isObject, 'must be an object')
+  .superRefine((value, context) => {
+    for (const path of codePaths(value, []))
+      context.addIssue({ code: 'custom', path: [...path], message: 'must not be a javascript: or similar URL' });
+    const long = longArrayIn(value);
+    if (long !== null) context.addIssue({ code: 'custom', path: [long], message: TOO_MANY_ITEMS });
+  })
+  .register(jsonKeywords, { type: 'object' });
 
-/** The fields of a push without its recipients: what a send and a workflow step have in common. */
+/** Fields of a push that a send and a workflow step share; no recipients. */
 export const pushFields = {
   title: text.optional().describe('Title. May contain {{variables}}. At most 4,096 characters. Default: none.'),
   body: text.optional().describe('Text. May contain {{variables}}. At most 4,096 characters. Default: none.'),
@@ -89,7 +94,7 @@ export const pushFields = {
       'Plays a sound even when the device is muted. iOS needs an entitlement of Apple. Null or omitted: a normal alert.',
     ),
   collapseKey: name
-    .refine((given) => Buffer.byteLength(given) <= MAX_COLLAPSE_BYTES, `must have at most ${MAX_COLLAPSE_BYTES} bytes`)
+    .refine((value) => Buffer.byteLength(value) <= MAX_COLLAPSE_BYTES, `must have at most ${MAX_COLLAPSE_BYTES} bytes`)
     .optional()
     .describe('Replaces an earlier push with the same key on the device. At most 64 bytes. Default: none.'),
   threadId: name.optional().describe('Groups pushes on the device. At most 128 characters. Default: none.'),
@@ -114,7 +119,7 @@ export const pushFields = {
     .enum(['passive', 'active', 'time-sensitive', 'critical'])
     .optional()
     .describe('How strongly iOS interrupts the user. critical needs criticalAlert. Default: active.'),
-  /** Narrows the devices of users; raw tokens are sent to whatever they are. */
+  /** Restricts the devices of users; raw tokens are sent to whatever it says. */
   platforms: z
     .array(z.enum(PLATFORMS))
     .min(1)
@@ -123,15 +128,15 @@ export const pushFields = {
 };
 
 const fields = z.object(pushFields);
-/** The fields as they are kept until they are rendered. */
+/** Stored push content, before rendering. */
 export type PushContent = z.infer<typeof fields>;
 
 type Issues = { addIssue(issue: { code: 'custom'; path: (string | number)[]; message: string }): void };
 
 /**
- * Adds the issues of data with keys that FCM keeps for itself: every message with one would fail at the hand-over.
+ * Adds issues for data keys that FCM reserves: a message with one would fail at handover.
  *
- * @param content without `platforms` its devices may be Android's
+ * @param content without `platforms` it may go to Android devices
  */
 export const checkDataKeys = (
   { data: sent = {}, platforms }: Pick<PushContent, 'data'> & Partial<Pick<PushContent, 'platforms'>>,
@@ -144,8 +149,8 @@ export const checkDataKeys = (
 };
 
 /**
- * Adds the issues of fields that cannot stand together. A push that has `data` and neither `title` nor `body` is meant
- * for the app alone; anything else needs something to show.
+ * Adds issues for fields that conflict. A push with `data` and neither `title` nor `body` is for the app only; any
+ * other push needs visible text.
  */
 export const checkPush = (
   { title, body, localizedTitle, localizedBody, data: sent, actions, criticalAlert, interruptionLevel }: PushContent,
@@ -167,8 +172,8 @@ export const checkPush = (
 };
 
 /**
- * A push in the language of its reader. Whoever finds no body where there are bodies by language, or no title where titles
- * are all that there is, is not told anything. Throws nothing.
+ * The content in the reader's language. A push with localized bodies and no matching body, or with localized titles
+ * only and no matching title, is not sent. Throws nothing.
  */
 export const localisedPush = (content: PushContent, locale: string | null): Localised<PushContent> => {
   const { localizedTitle, localizedBody, ...push } = content;

@@ -14,40 +14,43 @@ describe('platformOf', () => {
     [`${hex(64)}:x`, 'android'],
     ['dQw4w9WgXcQ:APA91bHun4MxP5egoKMwt2KZFBaFUH-1RYqx', 'android'],
     [subscriptionJson({}), 'web'],
-  ])('takes a token for what its shape says (%#)', (token, platform) => {
+  ])('platformOf tells the platform by the format of a token (%#)', (token, platform) => {
     expect(platformOf(token)).toBe(platform);
   });
 });
 
 describe('deviceToken', () => {
-  it('keeps tokens of gateways as they are', () => {
+  it('tokens of APNs and FCM are kept unchanged', () => {
     expect(deviceToken(hex(64), 'ios')).toEqual({ ok: true, platform: 'ios', token: hex(64) });
     expect(deviceToken('fcm:token-1', 'android')).toEqual({ ok: true, platform: 'android', token: 'fcm:token-1' });
   });
 
-  it.each(['ExponentPushToken[abc]', 'ExpoPushToken[abc]'])('refuses %s and names the webhook step', (token) => {
-    for (const platform of ['ios', 'android', 'web', undefined] as const) {
-      const read = deviceToken(token, platform);
-      expect(read).toMatchObject({ ok: false, problem: expect.stringContaining('webhook step') });
-    }
-  });
+  it.each(['ExponentPushToken[abc]', 'ExpoPushToken[abc]'])(
+    '%s is rejected with a pointer to the webhook step',
+    (token) => {
+      for (const platform of ['ios', 'android', 'web', undefined] as const) {
+        const read = deviceToken(token, platform);
+        expect(read).toMatchObject({ ok: false, problem: expect.stringContaining('webhook step') });
+      }
+    },
+  );
 
   it.each(['', 'a b', 'a\nb', 'caf\u00e9', 'a\u0000b', 'x'.repeat(MAX_TOKEN_CHARACTERS + 1)])(
-    'refuses what no gateway gives out (%#)',
+    'deviceToken rejects what no gateway issues (%#)',
     (token) => {
       expect(deviceToken(token, 'android').ok).toBe(false);
     },
   );
 
-  it('takes a token of the greatest length', () => {
+  it('a token of the maximum length is accepted', () => {
     expect(deviceToken('x'.repeat(MAX_TOKEN_CHARACTERS), 'android').ok).toBe(true);
   });
 
-  it('refuses a subscription of another platform than web', () => {
+  it('a subscription is rejected for platforms other than web', () => {
     expect(deviceToken(subscriptionJson({}), 'ios').ok).toBe(false);
   });
 
-  it('gives one spelling of a subscription, whatever else it holds and however it is written', () => {
+  it('a subscription has one canonical form, whatever its formatting and extra keys', () => {
     const spaced = JSON.stringify(JSON.parse(subscriptionJson({})), null, 2);
     const one = deviceToken(subscriptionJson({}), 'web');
     expect(deviceToken(spaced, 'web')).toEqual(one);
@@ -57,26 +60,26 @@ describe('deviceToken', () => {
 });
 
 describe('tokenKey', () => {
-  it('is the same for an APNs token in either case', () => {
+  it('an APNs token has one key in upper and lower case', () => {
     expect(tokenKey('o', hex(64).toUpperCase())).toBe(tokenKey('o', hex(64)));
   });
 
-  it('differs for tokens of Android that differ in case', () => {
+  it('Android tokens that differ in case have different keys', () => {
     expect(tokenKey('o', 'fcm:Token')).not.toBe(tokenKey('o', 'fcm:token'));
   });
 
-  it('is the endpoint of a subscription: its keys may change', () => {
+  it('the key of a subscription is its endpoint, because its keys may change', () => {
     const other = Buffer.alloc(16, 1).toString('base64url');
     expect(tokenKey('o', subscriptionJson({ auth: other }))).toBe(tokenKey('o', subscriptionJson({})));
     const elsewhere = subscriptionJson({ endpoint: 'https://push.example.com/send/abd' });
     expect(tokenKey('o', elsewhere)).not.toBe(tokenKey('o', subscriptionJson({})));
   });
 
-  it('differs for one device in two orgs', () => {
+  it('one device in two organizations has two keys', () => {
     expect(tokenKey('o', 'fcm:token')).not.toBe(tokenKey('p', 'fcm:token'));
   });
 
-  it('is of one length, so that an index holds it', () => {
+  it('keys have one length that fits an index', () => {
     const long = subscriptionJson({ endpoint: `https://push.example.com/${'x'.repeat(2_000)}` });
     expect([tokenKey('o', 'a'), tokenKey('o', hex(200)), tokenKey('o', long)].map(({ length }) => length)).toEqual([
       64, 64, 64,

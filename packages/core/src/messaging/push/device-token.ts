@@ -2,28 +2,30 @@ import { type EndpointRules, parseSubscription } from '../../delivery/transports
 import type { Platform } from '../../foundation/device-platform.ts';
 import { sha256Hex } from '../../foundation/hash.ts';
 
-/** Characters of a token; ours: the longest that occur are browsers' subscriptions, well below half of it. */
+/** Maximum characters of a token. Chosen: more than twice the longest in use, browser subscriptions. */
 export const MAX_TOKEN_CHARACTERS = 4_096;
 
-/** Hex digits that an APNs token has at least. Source: contract, Tokens. */
+/** Minimum hex digits of an APNs token. Source: contract, Tokens. */
 const HEX = /^(?:[0-9a-f]{2}){32,}$/i;
 const PRINTABLE = /^[\x21-\x7e]+$/;
-/** Tokens of a bridge that sends by itself; no gateway of ours knows them. Source: interface, Flow rules (5). */
+/**
+ * Tokens of a bridge that sends by itself; APNs, FCM and browsers do not know them. Source: interface, Flow rules (5).
+ */
 const BRIDGE = /^Expo(?:nent)?PushToken\[/;
 
 const BRIDGE_PROBLEM =
   'is a token of a third-party push bridge, which this service does not send to: use a webhook step instead of ' +
   'send_push and let the receiver call the bridge';
 
-/** A device's token as it is stored and sent to, or a sentence on what is wrong with it. */
+/** A device token as stored and sent to, or a sentence that names its fault. */
 export type DeviceToken =
   | { readonly ok: true; readonly token: string; readonly platform: Platform }
   | { readonly ok: false; readonly problem: string };
 
-/** Tells a browser's subscription from tokens of other platforms: JSON of an object. */
+/** True for the JSON object of a browser's subscription. */
 const looksLikeSubscription = (token: string): boolean => token.startsWith('{');
 
-/** The platform that a token looks like, for one that nobody registered. Source: contract, Tokens. Throws nothing. */
+/** The platform that the format of an unregistered token suggests. Source: contract, Tokens. Throws nothing. */
 export const platformOf = (token: string): Platform => {
   if (looksLikeSubscription(token)) return 'web';
   return HEX.test(token) ? 'ios' : 'android';
@@ -32,9 +34,9 @@ export const platformOf = (token: string): Platform => {
 /**
  * Reads a token.
  *
- * @param platform as the device says; absent: by the token's shape
- * @returns browsers' subscriptions in one spelling with exactly the keys that sending needs; other tokens as they are.
- * Throws nothing.
+ * @param platform as the device reports it; absent: by the token's format
+ * @returns a subscription in canonical form with exactly the keys that sending needs; other tokens unchanged. Throws
+ * nothing.
  */
 export const deviceToken = (text: string, platform: Platform = platformOf(text)): DeviceToken => {
   if (BRIDGE.test(text)) return { ok: false, problem: BRIDGE_PROBLEM };
@@ -50,9 +52,9 @@ export const deviceToken = (text: string, platform: Platform = platformOf(text))
 };
 
 /**
- * Why the endpoint of a browser's subscription can never be sent to; null where it can, and for other tokens.
+ * Why a subscription's endpoint can never be reached; null: it can, and for other tokens.
  *
- * @param token as `deviceToken` gives it
+ * @param token as returned by `deviceToken`
  */
 export const endpointProblem = (token: string, rules: EndpointRules): string | null => {
   if (!looksLikeSubscription(token)) return null;
@@ -67,13 +69,13 @@ const deviceOf = (token: string): string => {
   return read.ok ? read.subscription.endpoint : token;
 };
 
-/** What tells devices apart within an org, as 64 hex digits. Throws nothing. */
+/** Key of a device within an organization: 64 hex digits. Throws nothing. */
 export const deviceKey = (token: string): string => sha256Hex(deviceOf(token));
 
 /**
- * What tells devices of all orgs apart, as 64 hex digits, over the org and the endpoint of a subscription, an APNs
- * token in either case, or the token itself. Throws nothing.
+ * Key of a device across organizations: 64 hex digits over the organization and the device (the endpoint of a
+ * subscription, the lower-case APNs token, or the token itself). Throws nothing.
  *
- * @param token as `deviceToken` gives it
+ * @param token as returned by `deviceToken`
  */
 export const tokenKey = (orgId: string, token: string): string => sha256Hex(`${orgId}|${deviceOf(token)}`);

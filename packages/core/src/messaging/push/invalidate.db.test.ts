@@ -35,7 +35,7 @@ describe('deadTokens', () => {
   const commit = async (changes: readonly MessageChange[]) => put((await plan(changes))());
   const events = () => world.storage.db.select().from(world.tables.events);
 
-  it('makes a dead token inactive and stores that it was', async () => {
+  it('a dead token becomes inactive and raises its event', async () => {
     const id = await world.device('fcm:1', 'ann');
     world.clock.advance(1_000);
     expect(await commit([dead(id)])).toEqual({ ok: true });
@@ -52,14 +52,14 @@ describe('deadTokens', () => {
     ]);
   });
 
-  it('stores it once, however many messages found it out', async () => {
+  it('a token that several messages report as dead raises one event', async () => {
     const id = await world.device('fcm:1', 'ann');
     await commit([dead(id), dead(id)]);
     await commit([dead(id)]);
     expect(await events()).toHaveLength(1);
   });
 
-  it('lets one of two workers win, and the other plan again', async () => {
+  it('of two workers one wins, and the other plans again', async () => {
     const id = await world.device('fcm:1', 'ann');
     const plans = await Promise.all([plan([dead(id)]), plan([dead(id)])]);
     const results = await Promise.all(plans.map((writes) => put(writes())));
@@ -68,7 +68,7 @@ describe('deadTokens', () => {
     expect(await events()).toHaveLength(1);
   });
 
-  it('leaves a token alone that registered after the moment of which its provider speaks', async () => {
+  it("a token registered after the time of its provider's report stays active", async () => {
     const id = await world.device('fcm:1', 'ann');
     const start = new Date(START).getTime();
     await commit([dead(id, new Date(start - 1))]);
@@ -78,7 +78,7 @@ describe('deadTokens', () => {
     expect(await events()).toHaveLength(1);
   });
 
-  it('leaves a token alone that registers while its end is being written', async () => {
+  it('a token that registers while its end is written stays active', async () => {
     const id = await world.device('fcm:1', 'ann');
     const writes = await plan([dead(id)]);
     world.clock.advance(1);
@@ -89,14 +89,14 @@ describe('deadTokens', () => {
     expect(await events()).toEqual([]);
   });
 
-  it('keeps which host of APNs knows a token', async () => {
+  it('the APNs host that knows a token is stored', async () => {
     const { token } = await world.tokens.register(TEST, { token: 'ab'.repeat(32), platform: 'ios', userId: 'ann' });
     await commit([change({ ...about(token.id), kind: 'apns_environment', apnsEnvironment: 'sandbox' })]);
     expect(await world.rows()).toMatchObject([{ apnsEnvironment: 'sandbox', isActive: true }]);
     expect(await events()).toEqual([]);
   });
 
-  it('writes nothing about tokens that nobody registered, and about other channels', async () => {
+  it('unregistered tokens and other channels cause no write', async () => {
     const id = await world.device('fcm:1', 'ann');
     world.statements.length = 0;
     const mail: MessageChange = { ...dead(id), channel: 'email' };
@@ -105,19 +105,19 @@ describe('deadTokens', () => {
     expect(world.statements).toEqual([]);
   });
 
-  it.each(Object.entries(OTHERS))('touches no token that %s has by now', async (_, scope) => {
+  it.each(Object.entries(OTHERS))('a token that %s has now is not changed', async (_, scope) => {
     const id = await world.device('fcm:1', 'ann', scope);
     await commit([dead(id)]);
     expect(await world.rows()).toMatchObject([{ isActive: true }]);
   });
 
-  it('stores what became of a device without a user under the device', async () => {
+  it('the event of a device without a user is stored under the device', async () => {
     const id = await world.device('fcm:1');
     await commit([dead(id)]);
     expect(await events()).toMatchObject([{ person: `a:${id}` }]);
   });
 
-  it('reads and writes a hundred of them with a constant number of statements', async () => {
+  it('a hundred dead tokens need a constant number of statements', async () => {
     const ids: string[] = [];
     for (let at = 0; at < 100; at += 1) ids.push(await world.device(`fcm:${at}`, `u${at}`));
     world.statements.length = 0;

@@ -3,7 +3,7 @@ import type { Storage } from '../../database/storage.ts';
 import { derivedId } from '../../foundation/derived-id.ts';
 import { anonymousPerson } from '../../foundation/person.ts';
 import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
-import type { Cause, Emission, Emitter } from '../../people/events/emit.ts';
+import type { Cause, Emitter, LoadedEmitter } from '../../people/events/emit.ts';
 import type { AddressFeedback } from '../sends/channel.ts';
 import type { MessageChange } from '../sends/finalize/change.ts';
 import type { MessageReaction, Reacted } from '../sends/finalize/reactions.ts';
@@ -21,20 +21,20 @@ type TokenState = Pick<
 
 type Loaded = {
   readonly rows: readonly TokenState[];
-  readonly emission: Emission;
+  readonly emission: LoadedEmitter;
   readonly causeOf: (change: MessageChange) => Cause;
 };
 
 const tokenTag = (scope: InScope, id: string): string => `t:${scopeKey(scope)}/${id}`;
 
-/** What was told of a token, and by which message; the last where several were sent to it. */
+/** The feedback on a token and the message that got it; with several messages the last. */
 type FeedbackChange = { readonly change: MessageChange; readonly feedback: AddressFeedback };
 
 /**
- * What providers told of tokens, for the transaction that ends their messages. A dead token becomes inactive and its
- * `push.token_invalidated` is stored, once, unless the device registered it again after `deadSince`: it knows better.
- * Guarded: a token that changes in between fails the commit with its tag, and is loaded and planned again. Tokens that
- * nobody registered have no row and nothing to write.
+ * Applies provider feedback on tokens in the transaction that ends their messages. A dead token becomes inactive and
+ * raises `push.token_invalidated` once, unless the device registered it again after `deadSince`. Guarded: if the token
+ * changes concurrently, the commit fails with its tag, and everything is loaded and planned again. Unregistered tokens
+ * have no row and cause no write.
  */
 export const deadTokens = ({
   storage,
@@ -63,7 +63,7 @@ export const deadTokens = ({
       id: derivedId(now, `${INVALIDATED}/${id}/${messageId}`),
       name: INVALIDATED,
       scope,
-      // Somebody who was never named is known by the device alone.
+      // A device without a user is identified by its token id.
       person: row.person ?? anonymousPerson(id),
       properties: { tokenId: id, platform, messageId },
       at: now,
@@ -96,18 +96,18 @@ export const deadTokens = ({
         scopeKey(change),
         feedback.facts.tokenId ?? '',
       ]);
-      const [rows, emission] = await Promise.all([storage.select(hot.known, keys), emitter.load(changes)]);
+      const [rows, emission] = await Promise.all([storage.select(hot.current, keys), emitter.load(changes)]);
       const causeOf = await causesOf(
         causes,
         changes.filter((change) => emission.hasSubscribers(change, INVALIDATED)),
       );
-      // Two workers that end the same tokens lock them in one order.
+      // Sorted, so that two workers with the same tokens lock them in one order.
       return { rows: rows.sort((a, b) => (a.id < b.id ? -1 : 1)), emission, causeOf };
     },
     plan: (changes, loaded, now) => {
-      const told = feedbackByToken(changes);
+      const feedbackOf = feedbackByToken(changes);
       const reacted = loaded.rows.map((row): Reacted => {
-        const one = told.get(tokenTag(row, row.id));
+        const one = feedbackOf.get(tokenTag(row, row.id));
         if (!one) return NOTHING;
         const { id, registeredAt } = row;
         const { feedback, change } = one;

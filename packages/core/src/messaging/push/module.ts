@@ -19,7 +19,7 @@ import { type Tokens, tokensEngine } from './tokens.ts';
 
 export type PushPlatform = Platform<PushTables>;
 
-/** Push as sending sees it. Built before sending. */
+/** The push channel. Built before sending. */
 export const pushContributions = (
   { storage, tables, scopes }: PushPlatform,
   { emitter, causes }: { readonly emitter: Emitter; readonly causes: LoadCauses },
@@ -33,12 +33,12 @@ type TokenNeeds = {
   readonly endpoints: EndpointRules;
   readonly loadSettings: LoadSettings;
   readonly providers: Pick<Providers, 'vapidPublicKey'>;
-  /** The user that somebody anonymous turned out to be; null: none yet. */
+  /** The user that an anonymous id was identified as; null: none yet. */
   readonly userOf: (scope: InScope, anonymousId: string) => Promise<string | null>;
   readonly countPlaceholders: CountPlaceholders;
 };
 
-/** Devices and the people that they belong to. */
+/** Devices and their users. */
 export const tokensModule = ({ storage, tables, clock, ids }: PushPlatform, needs: TokenNeeds) => {
   const { endpoints, loadSettings, providers, userOf, countPlaceholders } = needs;
   const tokens = tokensEngine({
@@ -62,7 +62,7 @@ type Needs = {
   readonly useTemplate: UseTemplate;
 };
 
-/** Pushes on request, and what devices report of them. Built after sending. */
+/** Push sends and device reports. Built after sending. */
 export const pushModule = (
   { clock }: Pick<PushPlatform, 'clock'>,
   { endpoints, sends: { submit, report }, useTemplate }: Needs,

@@ -21,25 +21,25 @@ const make = (isKnown = true) => {
 };
 const about = { channel: 'push', sendId: 's1', messageId: null, at: clock.now() };
 
-describe('opens', () => {
+describe('push opens', () => {
   it.each([
     ['nothing', {}, { kind: 'opened' }],
     ['null', { clickAction: null }, { kind: 'opened' }],
     ['the word of web clients for the push itself', { clickAction: 'body' }, { kind: 'opened' }],
     ['a button', { clickAction: 'buy' }, { kind: 'clicked', action: 'buy' }],
-  ])('takes a tap on %s for what it is', async (_, body, engagement) => {
+  ])('a tap with clickAction set to %s is classified', async (_, body, engagement) => {
     const { trackOpen, reports } = make();
     expect(await trackOpen(scope, { sendId: 's1', ...body })).toEqual({ accepted: true });
     expect(reports).toEqual([{ ...about, engagement }]);
   });
 
-  it('passes on which message was shown', async () => {
+  it('a delivery report names its message', async () => {
     const { trackDelivered, reports } = make();
     expect(await trackDelivered(scope, { sendId: 's1', messageId: 'm1' })).toEqual({ accepted: true });
     expect(reports).toEqual([{ ...about, messageId: 'm1', engagement: { kind: 'delivered' } }]);
   });
 
-  it('ignores keys that it does not know', async () => {
+  it('unknown keys of a report are ignored', async () => {
     expect(await make().trackOpen(scope, unchecked({ sendId: 's1', model: 'X' }))).toEqual({ accepted: true });
   });
 
@@ -48,7 +48,7 @@ describe('opens', () => {
     ['a sendId with U+0000', { sendId: 'a\u0000' }, 'sendId'],
     ['a messageId that is a number', { sendId: 's1', messageId: 1 }, 'messageId'],
     ['an empty action', { sendId: 's1', clickAction: '' }, 'clickAction'],
-  ])('refuses %s', async (_, body, field) => {
+  ])('a report with %s is rejected', async (_, body, field) => {
     const { trackOpen, reports } = make();
     await expect(trackOpen(scope, unchecked(body))).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -57,7 +57,7 @@ describe('opens', () => {
     expect(reports).toEqual([]);
   });
 
-  it('answers what is not there alike for every report', async () => {
+  it('unknown sends and messages get the same error from every report', async () => {
     const { trackOpen, trackDelivered } = make(false);
     await expect(trackOpen(scope, { sendId: 's1' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(trackDelivered(scope, { sendId: 's1' })).rejects.toMatchObject({ code: 'NOT_FOUND' });

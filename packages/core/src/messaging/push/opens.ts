@@ -5,13 +5,16 @@ import type { Engagement, TakeReport } from '../sends/track/engagement.ts';
 import type { PushApi } from './api.ts';
 import { deliveredBody, openBody } from './schema.ts';
 
-/** A tap on the push itself is an open; one on a button is a click, too. Source: interface, Track-open body. */
+/**
+ * A tap on the push is an open; a tap on a button is a click, which counts as an open. Source: interface, Track-open
+ * body.
+ */
 const engagementOf = (action: string | null | undefined): Engagement =>
   action === null || action === undefined || action === 'body' ? { kind: 'opened' } : { kind: 'clicked', action };
 
 /**
- * What devices report. A report that names its message is that message's; one that does not is the only message's of
- * its send, or counts on the send alone. An unknown send, another tenant's and a message of another send are one 404.
+ * Stores device reports. A report with a message id belongs to that message; without one, to the only message of its
+ * send or to the send itself. An unknown send, another tenant's send and a message of another send give the same 404.
  */
 export const opens = ({
   clock,

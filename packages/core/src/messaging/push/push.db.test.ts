@@ -43,29 +43,29 @@ describe('push', () => {
     return { send: await beckon.sends.get(scope, 'push', id), messages };
   };
 
-  it('reaches a device that registers again after a logout once reactivateOnRegister is set', async () => {
+  it('with reactivateOnRegister a device that registers again after a logout is reached', async () => {
     const id = await device('fcm:1');
-    const stands = async () => {
+    const tokenState = async () => {
       await device('fcm:1');
       const { messages } = await ended((await send({ userIds: ['ann'] })).id);
       return messages.map(({ status, reason }) => reason ?? status);
     };
     await beckon.tokens.delete(scope, id);
     expect((await beckon.settings.get(scope, 'push')).reactivateOnRegister).toBe(false);
-    expect(await stands()).toEqual(['token_inactive']);
+    expect(await tokenState()).toEqual(['token_inactive']);
     await expect(
       beckon.settings.update(scope, 'push', { reactivateOnRegister: unchecked('yes') }),
     ).rejects.toMatchObject({
       details: { fieldErrors: { reactivateOnRegister: expect.anything() } },
     });
     await beckon.settings.update(scope, 'push', { reactivateOnRegister: true });
-    expect(await stands()).toEqual(['sent']);
+    expect(await tokenState()).toEqual(['sent']);
     await beckon.tokens.delete(scope, id);
     await beckon.settings.update(scope, 'push', { reactivateOnRegister: null });
-    expect(await stands()).toEqual(['token_inactive']);
+    expect(await tokenState()).toEqual(['token_inactive']);
   });
 
-  it('goes to every device of a user, filled in for that user', async () => {
+  it('a push goes to every device of a user and is rendered for the user', async () => {
     await beckon.events.identify(scope, { userId: 'ann', traits: { name: 'Ann' } });
     await device('fcm:1');
     await device('ab'.repeat(32), { platform: 'ios', apnsEnvironment: 'sandbox' });
@@ -86,7 +86,7 @@ describe('push', () => {
     expect(caught.map(({ messageId }) => messageId).sort()).toEqual(messages.map((message) => message.id).sort());
   });
 
-  it('says of each user why nothing was sent', async () => {
+  it('a suppressed message gives the reason per user', async () => {
     await beckon.tokens.delete(scope, await device('fcm:1'));
     const { messages, send: after } = await ended((await send({ userIds: ['ann', 'bob'] })).id);
     expect(messages.map(({ userId, reason, address }) => [userId, reason, address])).toEqual([
@@ -96,7 +96,7 @@ describe('push', () => {
     expect(after.status).toBe('suppressed');
   });
 
-  it('sends to raw tokens as they are, once each', async () => {
+  it('raw tokens are sent to unchanged, once each', async () => {
     await beckon.tokens.delete(scope, await device('fcm:1'));
     const { messages } = await ended((await send({ tokens: ['fcm:1', 'fcm:new', 'fcm:1'] })).id);
     expect(messages.map(({ address, status, reason }) => [address, status, reason])).toEqual([
@@ -106,21 +106,21 @@ describe('push', () => {
     ]);
   });
 
-  it('stops at a device that was logged out after the send was accepted', async () => {
+  it('a device that logs out after acceptance is not reached', async () => {
     const tokenId = await device('fcm:1');
     const { id } = await send({ userIds: ['ann'] });
     await beckon.tokens.delete(scope, tokenId);
     expect((await ended(id)).messages).toMatchObject([{ status: 'suppressed', reason: 'token_inactive' }]);
   });
 
-  it('does not reach a device that another user took over after the send was accepted', async () => {
+  it('a device that another user took over after acceptance is not reached', async () => {
     await device('fcm:1');
     const { id } = await send({ userIds: ['ann'] });
     await device('fcm:1', { userId: 'bob' });
     expect((await ended(id)).messages).toMatchObject([{ status: 'suppressed', reason: 'token_inactive' }]);
   });
 
-  it('makes a token inactive that its provider calls dead, and stores that it did', async () => {
+  it('a token that its provider reports as dead becomes inactive and raises an event', async () => {
     await beckon.events.identify(scope, { userId: 'ann', traits: {} });
     const tokenId = await device('sandbox-dead-1');
     await device('fcm:2');
@@ -141,7 +141,7 @@ describe('push', () => {
     expect(again.messages).toMatchObject([{ address: 'fcm:2', status: 'sent' }]);
   });
 
-  it('follows somebody anonymous to the user that they turn out to be', async () => {
+  it('a device of an anonymous user follows the user after identify', async () => {
     const { token } = await beckon.tokens.register(scope, { token: 'fcm:1', platform: 'android', anonymousId: 'a1' });
     expect(token).toMatchObject({ userId: null, anonymousId: 'a1' });
     await beckon.events.identify(scope, { userId: 'ann', anonymousId: 'a1', traits: {} });
@@ -151,14 +151,14 @@ describe('push', () => {
     expect((await ended((await send({ userIds: ['ann'] })).id)).messages).toHaveLength(2);
   });
 
-  it('narrows a send to the platforms that it names', async () => {
+  it('`platforms` restricts a send', async () => {
     await device('fcm:1');
     await device('ab'.repeat(32), { platform: 'ios' });
     const { messages } = await ended((await send({ userIds: ['ann'], platforms: ['ios'] })).id);
     expect(messages).toMatchObject([{ platform: 'ios', status: 'sent' }]);
   });
 
-  it('keeps what a device reports of its message', async () => {
+  it('device reports are stored on their message', async () => {
     await device('fcm:1');
     const { id } = await send({ userIds: ['ann'] });
     const { messages } = await ended(id);
@@ -178,7 +178,7 @@ describe('push', () => {
     });
   });
 
-  it('is accepted without building SQL, in as many statements for one device as for fifty', async () => {
+  it('acceptance builds no SQL and needs as many statements for one device as for fifty', async () => {
     await device('fcm:0');
     for (let at = 0; at < 50; at += 1) await device(`fcm:b${at}`, { userId: 'bob' });
     await send({ userIds: ['ann'] });

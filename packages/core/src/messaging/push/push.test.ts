@@ -11,7 +11,7 @@ const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 const make = () => {
   const submitted: { readonly request: SendRequest; readonly options: SendOptions | undefined }[] = [];
   const submit: Submit = async (_, request, options) => {
-    // Proof of the cast: a body without a template is read at once.
+    // Proof of the cast: a body without a template is parsed at once.
     submitted.push({ request: request as SendRequest, options });
     return { dryRun: true, channel: 'push', recipients: 1, tokenCount: 1, suppressed: {}, messages: [] };
   };
@@ -24,7 +24,7 @@ const make = () => {
 };
 
 describe('pushEngine', () => {
-  it('submits what a body asks for, with the options of its request', async () => {
+  it('pushEngine submits the parsed body with the options of the call', async () => {
     const { engine, submitted } = make();
     const options: SendOptions = { idempotencyKey: 'order-17' };
     const body = { userIds: ['ann'], title: 'Hello' };
@@ -34,7 +34,7 @@ describe('pushEngine', () => {
     expect(submitted[0]?.options).toEqual({ ...options, body });
   });
 
-  it('submits nothing of a body that it refuses', async () => {
+  it('pushEngine submits nothing for an invalid body', async () => {
     const { engine, submitted } = make();
     await expect(engine.send(scope, { userIds: ['ann'] })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(submitted).toEqual([]);

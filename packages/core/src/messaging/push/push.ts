@@ -12,7 +12,7 @@ import { parsePushSend, pushInput } from './body.ts';
 import { opens } from './opens.ts';
 import { pushTemplate } from './template.ts';
 
-/** Pushes on request, and what devices report of them. */
+/** Push sends and device reports. */
 export const pushEngine = ({
   clock,
   submit,
@@ -22,11 +22,11 @@ export const pushEngine = ({
 }: {
   readonly clock: Clock;
   readonly submit: Submit;
-  /** Default: there is none. */
+  /** Default: no templates. */
   readonly useTemplate?: UseTemplate | undefined;
-  /** What the endpoints of browsers may be; absent: any. */
+  /** Allowed endpoints of browsers; absent: any. */
   readonly endpoints?: EndpointRules | undefined;
-  /** Keeps what a device reports of a message. */
+  /** Stores a device's report about a message. */
   readonly report: TakeReport;
 }): PushApi => {
   const calls = sendCalls<PushInput, PushAudienceInput, Send, DryRun>(async (scope, body, options) => {

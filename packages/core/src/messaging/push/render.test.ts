@@ -22,7 +22,7 @@ const messageOf = (content: Partial<PushContent>) => {
 };
 
 describe('pushRenderer', () => {
-  it('fills a push that shows nothing but a title with the defaults', () => {
+  it('a push with only a title gets the defaults', () => {
     expect(messageOf({ title: 'Hi {{trait.name}}' })).toEqual({
       messageId: 'm1',
       sendId: 's1',
@@ -46,7 +46,7 @@ describe('pushRenderer', () => {
     });
   });
 
-  it('fills strings of data at any depth, and leaves keys and other values alone', () => {
+  it('strings in data are rendered at any depth; keys and other values stay', () => {
     const data = { '{{event.id}}': '{{event.id}}', list: ['{{trait.name}}', 1, null, { deep: 'x{{event.id}}' }], n: 0 };
     expect(messageOf({ title: 't', data }).data).toEqual({
       '{{event.id}}': '7',
@@ -55,7 +55,7 @@ describe('pushRenderer', () => {
     });
   });
 
-  it('fills titles and URLs of actions, and leaves a URL out that comes out empty', () => {
+  it('titles and URLs of actions are rendered, and an empty URL is omitted', () => {
     const actions = [
       { id: 'go', title: '{{trait.name}}', url: 'https://example.com/{{event.id}}', icon: 'bolt' },
       { id: 'later', title: 'Later', url: '{{trait.empty}}' },
@@ -71,7 +71,7 @@ describe('pushRenderer', () => {
     ['in data', { data: { url: '{{trait.link}}' } }],
     ['of an image', { imageUrl: '{{trait.link}}' }],
     ['of an action that became none', { actions: [{ id: 'a', title: 'a', url: '{{trait.name}}' }] }],
-  ])('refuses a URL %s that a value made unsafe', (_, content) => {
+  ])('a URL %s made unsafe by a value is rejected', (_, content) => {
     expect(render({ title: 't', ...content })).toEqual({ ok: false, reason: 'unsafe_url' });
   });
 
@@ -79,46 +79,46 @@ describe('pushRenderer', () => {
     ['a title of nothing', { title: '{{trait.empty}}' }],
     ['a body of spaces', { body: ' \n' }],
     ['a title and a body of nothing, data or not', { title: '', body: '{{trait.none}}', data: { a: 1 } }],
-  ])('has nothing to show of %s', (_, content) => {
+  ])('a push is empty with %s', (_, content) => {
     expect(render(content)).toEqual({ ok: false, reason: 'empty_body' });
   });
 
-  it('shows one where the other is empty', () => {
+  it('an empty title or body is allowed if the other has text', () => {
     expect(messageOf({ title: '{{trait.empty}}', body: 'b' })).toMatchObject({ title: null, body: 'b' });
   });
 
-  it('hands data to the app without showing anything, and without hurry', () => {
+  it('a data push shows nothing and has normal priority', () => {
     expect(messageOf({ data: { sync: true } })).toMatchObject({ title: null, body: null, priority: 'normal' });
     expect(messageOf({ data: { sync: true }, priority: 'high' }).priority).toBe('high');
   });
 
-  it('makes a critical alert critical and urgent, whatever was asked for', () => {
+  it('a critical alert is critical and has high priority, whatever the request says', () => {
     const criticalAlert = { soundName: 'siren', volume: 0.5 };
-    const asked = { interruptionLevel: 'passive', priority: 'normal' } as const;
-    expect(messageOf({ title: 't', criticalAlert, ...asked })).toMatchObject({
+    const requested = { interruptionLevel: 'passive', priority: 'normal' } as const;
+    expect(messageOf({ title: 't', criticalAlert, ...requested })).toMatchObject({
       priority: 'high',
       criticalAlert: { soundName: 'siren', volumeRatio: 0.5 },
       interruptionLevel: 'critical',
     });
   });
 
-  it('refuses texts that are too large together, though none of them is by itself', () => {
+  it('texts that are too large together are rejected, even if each one fits', () => {
     const long = 'x'.repeat(30_000);
     const data = { a: '{{trait.long}}', b: '{{trait.long}}', c: '{{trait.long}}' };
     expect(render({ title: 't', data }, { scopes: { trait: { long } } })).toEqual({ ok: false, reason: 'too_large' });
   });
 
-  it('does not look into values for placeholders', () => {
+  it('placeholders inside values are not rendered', () => {
     const scopes = { trait: { name: '{{event.id}}' }, event: { id: 7 } };
     const rendered = render({ title: '{{trait.name}}', data: { a: '{{trait.name}}' } }, { scopes });
     expect(rendered).toMatchObject({ ok: true, message: { title: '{{event.id}}', data: { a: '{{event.id}}' } } });
   });
 
-  describe('for several messages of one content', () => {
+  describe('several messages of one content', () => {
     const long = 'x'.repeat(30_000);
     const scopesOf = (name: string) => ({ scopes: { trait: { name } } });
 
-    it('fills data anew for each where it has a placeholder, at any depth', () => {
+    it('data with a placeholder is rendered for each message, at any depth', () => {
       const push = pushRenderer();
       const content = { ttlSeconds, title: 't', data: { a: 'same', list: [{ b: '{{trait.name}}' }] } };
       for (const name of ['Ann', 'Bob', 'Cy'])
@@ -128,7 +128,7 @@ describe('pushRenderer', () => {
         });
     });
 
-    it('gives all of them the same data where it has none, which nobody can change for the others', () => {
+    it('data without placeholders is one shared, frozen object', () => {
       const push = pushRenderer();
       const content = { ttlSeconds, title: 't', data: { a: 'same', deep: { b: ['{{no placeholder'] } } };
       const [first, second] = ['Ann', 'Bob'].map((name) => push(content, { ...input, ...scopesOf(name) }));
@@ -139,7 +139,7 @@ describe('pushRenderer', () => {
       expect(Object.isFrozen(content.data)).toBe(false);
     });
 
-    it('counts the data of each, and refuses what is unsafe to each', () => {
+    it('the data of each message is measured and checked', () => {
       const push = pushRenderer();
       const content = { ttlSeconds, title: '{{trait.name}}', data: { a: long, b: long } };
       const ofLength = (length: number) => push(content, { ...input, ...scopesOf('n'.repeat(length)) });

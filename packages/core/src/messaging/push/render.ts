@@ -6,7 +6,7 @@ import { MAX_RENDERED_BYTES, RenderError, type RenderScopes, render } from '../t
 import type { PushContent } from './content.ts';
 import { isImage, isLink, runsCode } from './urls.ts';
 
-/** Compiled texts that are kept; ours: a push has up to a dozen. */
+/** Compiled templates kept in the cache. Chosen: a push has up to a dozen. */
 const TEMPLATES = 500;
 
 export type PushRenderInput = {
@@ -20,8 +20,8 @@ export type PushRenderInput = {
 };
 
 /**
- * A push, or why there is none. `too_large`: its texts together would pass 65,536 bytes. `unsafe_url`: a value made a
- * URL of what is none, or of one that runs code.
+ * A rendered push, or why there is none. `too_large`: its texts together exceed 65,536 bytes. `unsafe_url`: a value
+ * made a URL invalid or executable.
  */
 export type RenderedPush =
   | { readonly ok: true; readonly message: PushMessage }
@@ -40,7 +40,7 @@ const checked = (text: string, isRight: (text: string) => boolean): string => {
   throw new UnsafeUrl();
 };
 
-/** Fills every string of a value, at any depth; keys are taken as they are. */
+/** Renders every string of a value, at any depth; keys stay. */
 const fillAll = (value: unknown, fill: Fill): unknown => {
   if (typeof value === 'string') return checked(fill(value), (text) => !runsCode(text));
   if (Array.isArray(value)) return value.map((item) => fillAll(item, fill));
@@ -48,13 +48,13 @@ const fillAll = (value: unknown, fill: Fill): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillAll(item, fill)]));
 };
 
-/** Whether no string of a value, at any depth, has a placeholder. */
+/** True if no string of a value has a placeholder, at any depth. */
 const isConstant = (value: unknown, compile: (text: string) => Template): boolean => {
   if (typeof value === 'string') return compile(value).placeholders.length === 0;
   return typeof value !== 'object' || value === null || Object.values(value).every((item) => isConstant(item, compile));
 };
 
-/** A value that messages share: whoever is given one changes it for no other. */
+/** Freezes a value that messages share, so that no recipient changes it for another. */
 const shared = (value: unknown): void => {
   if (typeof value !== 'object' || value === null) return;
   for (const item of Object.values(value)) shared(item);
@@ -77,16 +77,16 @@ const presence = (text: string | undefined, fill: Fill): string | null => {
 };
 
 /**
- * Makes the function that renders pushes: pure but for the texts that it remembers compiled.
+ * Makes the function that renders pushes; pure except for its cache of compiled templates.
  *
- * Variables are filled in title, body, the strings of `data` at any depth, titles and URLs of actions and the image's
- * URL, none of them escaped. A push whose content names `title` or `body` and shows neither is `empty_body`; one whose
- * content names neither is for the app alone, and shows nothing on purpose. Throws nothing.
+ * Renders variables in title, body, strings of `data` at any depth, titles and URLs of actions, and the image URL,
+ * without escaping. A push that has `title` or `body` and renders both empty is `empty_body`; a push with neither is
+ * for the app only and shows nothing. Throws nothing.
  */
 export const pushRenderer = (
   compile: (text: string) => Template = templateCache(TEMPLATES),
 ): ((content: PushContent, input: PushRenderInput) => RenderedPush) => {
-  /** Data that is the same for everybody, and its bytes: filled and looked at once for all messages of a content. */
+  /** Data without placeholders, with its size in bytes: computed once for all messages of a content. */
   const constants = new WeakMap<object, { readonly data: Record<string, unknown>; readonly bytes: number } | null>();
 
   const push = (content: PushContent, { scopes, ...input }: PushRenderInput): RenderedPush => {
@@ -101,18 +101,18 @@ export const pushRenderer = (
       return filled;
     };
     const dataOf = (template: object): Record<string, unknown> => {
-      const known = constants.get(template);
-      if (known) {
-        use(known.bytes);
-        return known.data;
+      const cached = constants.get(template);
+      if (cached) {
+        use(cached.bytes);
+        return cached.data;
       }
       const before = left;
       // Safe: an object in, the same keys out.
       const data = fillAll(template, fill) as Record<string, unknown>;
-      if (known === null) return data;
-      const isAlike = isConstant(template, compile);
-      if (isAlike) shared(data);
-      constants.set(template, isAlike ? { data, bytes: before - left } : null);
+      if (cached === null) return data;
+      const isShared = isConstant(template, compile);
+      if (isShared) shared(data);
+      constants.set(template, isShared ? { data, bytes: before - left } : null);
       return data;
     };
     const title = presence(content.title, fill);
@@ -133,7 +133,7 @@ export const pushRenderer = (
         collapseKey: content.collapseKey ?? null,
         threadId: content.threadId ?? null,
         ttlSeconds: content.ttlSeconds,
-        // Nobody waits for a push that shows nothing, and gateways refuse to hurry one; an alarm cannot wait at all.
+        // An invisible push is not urgent, and gateways reject high priority for it; a critical alert is always urgent.
         priority: criticalAlert ? 'high' : (content.priority ?? (isForApp ? 'normal' : 'high')),
         badge: content.badge ?? null,
         sound: content.sound ?? null,

@@ -15,7 +15,7 @@ const problemsOf = (body: unknown, rules?: EndpointRules): unknown => {
 };
 
 describe('parseRegistration', () => {
-  it('reads a device with everything that it may say', () => {
+  it('parseRegistration reads every field of a device', () => {
     const full = { userId: 'ann', locale: 'fr_BE', timezone: 'Europe/Brussels', appVersion: '1.2.3' };
     expect(parseRegistration({ ...device, ...full })).toMatchObject({
       token: 'fcm:1',
@@ -37,25 +37,25 @@ describe('parseRegistration', () => {
     'https://push.example.com:0/x',
     'https://push.example.com:22/x',
     'https://a..b/x',
-  ])('refuses a subscription of %s, which nobody could be connected to', (endpoint) => {
+  ])('a subscription of the unreachable endpoint %s is rejected', (endpoint) => {
     const body = { token: subscriptionJson({ endpoint }), platform: 'web' };
     const rules = { addresses: addressRules() };
     expect(problemsOf(body, rules)).toEqual({ token: [expect.stringContaining('endpoint')] });
     expect(problemsOf({ ...body, token: subscriptionJson({}) }, rules)).toEqual({});
   });
 
-  it('tells a field that is left out from one that is null', () => {
+  it('parseRegistration distinguishes an omitted field from null', () => {
     expect(parseRegistration(device)).toMatchObject({ person: null, locale: null, fields: [] });
     expect(parseRegistration({ ...device, userId: null, locale: null }).fields).toEqual(['person', 'locale']);
   });
 
-  it('takes the user where both ids are given, and somebody anonymous where only that one is', () => {
+  it('the userId is used if both ids are given, else the anonymousId', () => {
     expect(parseRegistration({ ...device, userId: 'ann', anonymousId: 'a1' }).person).toBe('u:ann');
     expect(parseRegistration({ ...device, anonymousId: 'a1' })).toMatchObject({ person: 'a:a1', fields: ['person'] });
     expect(parseRegistration({ ...device, userId: null, anonymousId: 'a1' }).person).toBe('a:a1');
   });
 
-  it('keeps the APNs environment of iOS alone', () => {
+  it('the APNs environment is kept for iOS only', () => {
     const ios = { token: 'ab'.repeat(32), platform: 'ios', apnsEnvironment: 'sandbox' };
     expect(parseRegistration(ios)).toMatchObject({ apnsEnvironment: 'sandbox', fields: ['apnsEnvironment'] });
     expect(parseRegistration({ ...device, apnsEnvironment: 'sandbox' })).toMatchObject({
@@ -64,12 +64,12 @@ describe('parseRegistration', () => {
     });
   });
 
-  it('ignores keys that it does not know, and fields that are not the device\u2019s to say', () => {
+  it('unknown keys, and fields that a device may not set, are ignored', () => {
     const sent = { ...device, model: 'X', id: 'mine', orgId: 'o', isActive: false, createdAt: '2020-01-01' };
     expect(parseRegistration(sent)).toEqual(parseRegistration(device));
   });
 
-  it('reads a browser by the JSON of its subscription', () => {
+  it('a browser is registered by the JSON of its subscription', () => {
     const read = parseRegistration({ token: subscriptionJson({}), platform: 'web' });
     expect(JSON.parse(read.token)).toMatchObject({ endpoint: 'https://push.example.com/send/abc' });
   });
@@ -83,23 +83,23 @@ describe('parseRegistration', () => {
     ['an empty locale', { ...device, locale: '' }, 'locale'],
     ['a broken subscription', { token: subscriptionJson({ auth: 'x' }), platform: 'web' }, 'token'],
     ['no object', null, 'body'],
-  ])('refuses %s by its name', (_, body, field) => {
+  ])('a registration with %s is rejected by field name', (_, body, field) => {
     expect(Object.keys(problemsOf(body) as object)).toEqual([field]);
   });
 
-  it('refuses a token of a bridge with a way out', () => {
+  it("a third-party bridge's token is rejected with an alternative", () => {
     const problems = problemsOf({ token: 'ExponentPushToken[x]', platform: 'ios' });
     expect(problems).toEqual({ token: [expect.stringContaining('webhook step')] });
   });
 
-  it('takes an offset as a zone, and keeps it as that offset', () => {
+  it('an offset is accepted as a time zone and kept as an offset', () => {
     for (const timezone of ['GMT+05:30', 'UTC+5:30', '+05:30', '+0530', ' gmt+05:30 '])
       expect(parseRegistration({ ...device, timezone })).toMatchObject({ timezone: '+05:30', fields: ['timezone'] });
     expect(parseRegistration({ ...device, timezone: 'UTC+2' }).timezone).toBe('+02:00');
     expect(parseRegistration({ ...device, timezone: 'GMT-03:30' }).timezone).toBe('-03:30');
   });
 
-  it('ignores any other zone, and takes the token', () => {
+  it('an unknown time zone is ignored and the token registered', () => {
     for (const timezone of [
       'Mars/Olympus',
       'Etc/Unknown',
@@ -116,7 +116,7 @@ describe('parseRegistration', () => {
     expect(parseRegistration({ ...device, timezone: null })).toMatchObject({ timezone: null, fields: ['timezone'] });
   });
 
-  it('takes a zone in any spelling that the runtime knows, again and again', () => {
+  it('a time zone is accepted in any spelling that the runtime knows, repeatedly', () => {
     for (const timezone of ['Europe/Paris', 'europe/paris', 'UTC', 'Europe/Paris'])
       expect(parseRegistration({ ...device, timezone }).timezone).toBe(timezone);
   });

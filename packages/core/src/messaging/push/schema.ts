@@ -9,11 +9,11 @@ import { type BodyShape, PROJECT_FIELD } from '../../foundation/pre-scan.ts';
 import { deviceTimeZone } from '../../foundation/time-zones.ts';
 import { deviceToken, endpointProblem } from './device-token.ts';
 
-/** Characters of a userId or anonymousId. Source: contract, Ingest and profiles. */
+/** Maximum characters of a userId or anonymousId. Source: contract, Ingest and profiles. */
 const MAX_ID = 256;
-/** Characters of a locale or time zone; ours, as for an event's context. */
+/** Maximum characters of a locale or time zone. Chosen: as for an event's context. */
 const MAX_TAG = 64;
-/** Characters of an app's version; ours. */
+/** Maximum characters of an app version. Chosen: longer than real ones. */
 const MAX_VERSION = 128;
 
 const clean = (max: number) =>
@@ -28,7 +28,7 @@ const clean = (max: number) =>
       return z.NEVER;
     });
 
-/** Body of `POST /push/tokens`. Unknown keys are ignored: a device writes it. */
+/** Body of `POST /push/tokens`. Unknown keys are ignored, because devices send it. */
 export const registrationBody = z.object({
   token: z
     .string()
@@ -48,7 +48,7 @@ export const registrationBody = z.object({
   locale: clean(MAX_TAG)
     .nullish()
     .describe('Language of the device, such as nl-BE. At most 64 characters. Null removes it; omit it to keep it.'),
-  // Of any type: no token is refused for its zone, and what `deviceTimeZone` does not read counts as left out.
+  // Any type: no registration is rejected for its zone, and what `deviceTimeZone` cannot read counts as omitted.
   timezone: z
     .custom<string | null | undefined>(() => true)
     .optional()
@@ -65,7 +65,7 @@ export const registrationBody = z.object({
     .describe('APNs host that the token belongs to, for iOS. Null removes it; omit it to keep it.'),
 });
 
-/** What a registration says of a device beside its token. */
+/** Fields of a registration besides the token. */
 export const TOKEN_FIELDS = ['person', 'locale', 'timezone', 'appVersion', 'apnsEnvironment'] as const;
 export type TokenField = (typeof TOKEN_FIELDS)[number];
 
@@ -80,9 +80,9 @@ type TokenInput = {
 export type Registration = TokenInput & {
   readonly token: string;
   readonly platform: (typeof PLATFORMS)[number];
-  /** The fields that the body names, with a value or with null; of the others the row keeps what it has. */
+  /** The fields that the body has, with a value or null; the row keeps its other values. */
   readonly fields: readonly TokenField[];
-  /** The userId was a placeholder, and read as null. */
+  /** True if the userId was a placeholder and was read as null. */
   readonly hasPlaceholder: boolean;
 };
 
@@ -92,8 +92,8 @@ const personOf = (userId: string | null | undefined, anonymousId: string | null 
 };
 
 /**
- * Reads the body of a registration. Throws VALIDATION_ERROR, also for an endpoint that the rules refuse; for a
- * third-party bridge's token its message names the `webhook` step.
+ * Parses a registration. Throws VALIDATION_ERROR, also for an endpoint that the rules exclude; for a third-party
+ * bridge's token the message names the `webhook` step.
  */
 export const parseRegistration = (body: unknown, rules: EndpointRules = {}): Registration => {
   const parsed = registrationBody.safeParse(body);
@@ -101,7 +101,7 @@ export const parseRegistration = (body: unknown, rules: EndpointRules = {}): Reg
   const { token: text, platform, anonymousId, locale, appVersion, apnsEnvironment } = parsed.data;
   const timezone = parsed.data.timezone === null ? null : (deviceTimeZone(parsed.data.timezone) ?? undefined);
   const hasPlaceholder = typeof parsed.data.userId === 'string' && isPlaceholderUserId(parsed.data.userId);
-  // As null, and not as left out: a device that lost its user must not go on getting messages for that user.
+  // Null instead of omitted: a device that lost its user must not get further messages for that user.
   const userId = hasPlaceholder ? null : parsed.data.userId;
   const read = deviceToken(text, platform);
   const problem = read.ok ? endpointProblem(read.token, rules) : read.problem;
@@ -128,9 +128,9 @@ export const parseRegistration = (body: unknown, rules: EndpointRules = {}): Reg
   };
 };
 
-/** Characters of an id in a report; ours: an id of ours has 36. */
+/** Maximum characters of an id in a report. Chosen: longer than Beckon's ids, which have 36. */
 const MAX_REPORT_ID = 128;
-/** Characters of an action's id. Source: `MAX_NAME_CHARACTERS` of content.ts, which it was accepted with. */
+/** Maximum characters of an action id. Source: `MAX_NAME_CHARACTERS` of content.ts. */
 const MAX_ACTION = 128;
 
 const unchanged = (max: number) =>
@@ -140,7 +140,9 @@ const unchanged = (max: number) =>
     .max(max)
     .refine((text) => cleanId(text) === text, 'must not contain the character U+0000');
 
-/** Bodies of `POST /push/track-open` and `/push/track-delivered`. Unknown keys are ignored: a device writes them. */
+/**
+ * Bodies of `POST /push/track-open` and `/push/track-delivered`. Unknown keys are ignored, because devices send them.
+ */
 export const deliveredBody = z.object({
   sendId: unchanged(MAX_REPORT_ID).describe('Id of the send, from the data of the push.'),
   messageId: unchanged(MAX_REPORT_ID)
@@ -153,7 +155,7 @@ export const openBody = deliveredBody.extend({
     .describe('Id of the action button that the user clicked. Default: none, the user opened the push itself.'),
 });
 
-/** What is read of what devices send about themselves and about pushes. */
+/** The fields that are read of registrations and reports. */
 export const REGISTRATION_SHAPE: BodyShape = {
   names: [...Object.keys(registrationBody.shape), PROJECT_FIELD],
   cut: [],

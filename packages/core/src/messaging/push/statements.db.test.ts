@@ -16,7 +16,7 @@ import { pushTokenLookup } from './token-lookup.ts';
 import { tokenTags } from './token-tags.ts';
 import { tokensEngine } from './tokens.ts';
 
-describe('statements on tokens', () => {
+describe('push token statements', () => {
   const clock = virtualClock(START);
   const folder = mkdtempSync(join(tmpdir(), 'beckon-push-'));
   const texts = new Set<string>();
@@ -31,7 +31,7 @@ describe('statements on tokens', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('find their rows by an index', async () => {
+  it('every statement finds its rows by an index', async () => {
     const { storage, tables } = database;
     const nothing = async () => null;
     const ids = uuidV7Ids(clock);
@@ -76,7 +76,7 @@ describe('statements on tokens', () => {
     expect(await scansOf(database.url, [...texts])).toEqual([]);
   });
 
-  it('are seen scanning where there is none', async () => {
+  it('the check detects a scan if there is no index', async () => {
     expect(await scansOf(database.url, ['select "id" from "push_tokens" where "locale" = \'fr\''])).toHaveLength(1);
   });
 });

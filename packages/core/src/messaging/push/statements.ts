@@ -19,23 +19,23 @@ const SCOPE = ['scopeId'] as const;
 const KEY = [...SCOPE, 'id'] as const;
 const DEVICE = [...SCOPE, 'tokenKey'] as const;
 
-/** What a registration changes of a row that is there, where it says so. */
+/** Columns of an existing row that a registration changes if it names them. */
 const CHANGEABLE = [...TOKEN_FIELDS, 'isActive'] as const;
 type Changed = (typeof CHANGEABLE)[number];
 
-/** Written by every registration, whatever the row was. */
+/** Columns that every registration writes. */
 const ALWAYS = ['platform', 'token', 'updatedAt', 'registeredAt'] as const;
 const COLUMNS = [...KEY, 'tokenKey', 'platform', 'token', ...TOKEN_FIELDS, 'isActive', 'createdAt'] as const;
 
-/** Active tokens of people, of some platforms or of all, for statements that other rooms complete. Throws nothing. */
+/** Active tokens of users, for some or all platforms, as SQL text for statements of other modules. Throws nothing. */
 export const tokensText = ({ pushTokens }: PushTables, platforms: readonly Platform[] | undefined): AddressText => {
   const table = quotedTable(pushTokens);
   const active = 'a."is_active" = true';
-  // Words of a closed list, which a request was checked against.
+  // Constants of a closed list; the request was validated against it.
   const quotedPlatforms = PLATFORMS.filter((platform) => platforms?.includes(platform)).map(
     (platform) => `'${platform}'`,
   );
-  // One look for each person: of an EXISTS, PostgreSQL would rather read the tokens of everybody.
+  // One lookup per user: with EXISTS, PostgreSQL would read the tokens of all users.
   const best =
     `select max(case when o."is_active" = true then 2 else 1 end) from ${table} as o ` +
     'where o."scope_id" = m."scope_id" and o."person" = m."person"';
@@ -50,10 +50,10 @@ export const tokensText = ({ pushTokens }: PushTables, platforms: readonly Platf
   };
 };
 
-/** Tokens that are read of several people at once: a chunk of an expansion, and one more that tells of others. */
+/** Maximum tokens read for several users: one expansion chunk, and one more that shows that there are others. */
 export const MOST_TOKENS = CHUNK_ADDRESSES + 1;
 
-/** The statements of registration, of sending and of its outcomes. */
+/** Statements of registration, sending and outcomes. */
 export const pushStatements = ({ pushTokens, tokenOwners }: PushTables) => {
   const columns = [...COLUMNS, 'updatedAt', 'registeredAt'] as const;
   const insert = (id: string, set: readonly Changed[]) =>
@@ -63,15 +63,15 @@ export const pushStatements = ({ pushTokens, tokenOwners }: PushTables) => {
     });
   type Upsert = ReturnType<typeof insert>;
   const upserts = new Map<string, Upsert>();
-  // The row that is there, against the one that would be inserted; `excluded` is its name on both databases.
+  // Compares the existing row with the row to insert, which both databases call `excluded`.
   const isHere = (column: ColumnName): string => `${column('scope_id')} = excluded."scope_id"`;
 
   return {
     /**
-     * Makes the scope the owner of a new device, and locks the row of a device that the scope has. Guarded: it fails for a
-     * device of another project or environment. Every registration writes this row first.
+     * Makes the scope the owner of a new device, and locks the row of a device that the scope already owns. Guarded:
+     * fails for a device of another project or environment. Every registration writes this row first.
      */
-    own: bulkInsert('push.own', tokenOwners, ['tokenKey', 'scopeId', 'id'], {
+    claimOwner: bulkInsert('push.own', tokenOwners, ['tokenKey', 'scopeId', 'id'], {
       conflict: { target: ['tokenKey'], set: ['scopeId'], when: isHere },
       isGuarded: true,
       isOrdered: true,
@@ -84,37 +84,37 @@ export const pushStatements = ({ pushTokens, tokenOwners }: PushTables) => {
     }),
     /** Removes a device from the scope that it leaves. Guarded: it may have changed since it was read. */
     leave: bulkDelete('push.leave', pushTokens, { where: [...KEY, 'registeredAt', 'isActive'], isGuarded: true }),
-    /** Adds a device to the scope that it moves to, with what it keeps of its former row. */
+    /** Adds a device to the scope that it moves to, with the values that it keeps. */
     arrive: bulkInsert('push.arrive', pushTokens, [...columns, 'lastError'], {
       conflict: { target: DEVICE, set: [...ALWAYS, ...CHANGEABLE, 'createdAt', 'lastError'] },
     }),
     /**
-     * A new device, or a known one of the same scope, of which only the given fields change; `id` and `createdAt` stay, and
-     * `isActive` unless it is given.
+     * Inserts a device, or updates the named fields of an existing one in the same scope; `id` and `createdAt` stay,
+     * and so does `isActive` unless it is named.
      */
     upsert: (changed: readonly Changed[]): Upsert => {
       const name = CHANGEABLE.filter((field) => changed.includes(field)).join('_');
-      const known = upserts.get(name);
-      if (known) return known;
+      const cached = upserts.get(name);
+      if (cached) return cached;
       const made = insert(`push.upsert_${name || 'nothing'}`, changed);
       upserts.set(name, made);
       return made;
     },
-    /** Devices of somebody anonymous follow the user that they turned out to be. */
+    /** Moves devices of an anonymous user to the identified user. */
     follow: bulkUpdate('push.follow', pushTokens, { where: [...SCOPE, 'person'], set: { person: 'value' } }),
-    /** Guarded: a token that was registered again, or is inactive already, is left alone. */
+    /** Guarded: a token that registered again, or is already inactive, stays unchanged. */
     deactivate: bulkUpdate('push.deactivate', pushTokens, {
       where: [...KEY, 'registeredAt'],
       set: { isActive: 'value', lastError: 'value', updatedAt: 'value' },
       when: (column) => `${column('is_active')} = true`,
       isGuarded: true,
     }),
-    /** Which host of APNs knows a token. */
+    /** Stores which APNs host knows a token. */
     learn: bulkUpdate('push.learn', pushTokens, { where: [...KEY, 'registeredAt'], set: { apnsEnvironment: 'value' } }),
 
     owners: bulkSelect('push.owners', tokenOwners, ['tokenKey'], ['tokenKey', 'scopeId', 'id']),
     devices: bulkSelect('push.devices', pushTokens, DEVICE, [...COLUMNS, 'updatedAt', 'registeredAt', 'lastError']),
-    /** At most `MOST_TOKENS`. */
+    /** At most `MOST_TOKENS` rows. */
     activeOf: bulkSelect(
       'push.active_of',
       pushTokens,
@@ -123,7 +123,7 @@ export const pushStatements = ({ pushTokens, tokenOwners }: PushTables) => {
       (column) => `${column('is_active')} = true`,
       MOST_TOKENS,
     ),
-    /** Of each person the device that was added last, of those that are active. */
+    /** The newest active device of each user. */
     newestOf: bulkGreatest(
       'push.newest_of',
       pushTokens,
@@ -132,9 +132,9 @@ export const pushStatements = ({ pushTokens, tokenOwners }: PushTables) => {
       'id',
       (column) => `${column('is_active')} = true`,
     ),
-    /** As devices stand: what a message to one of them has to know. */
+    /** Current state of devices that messages go to. */
     states: bulkSelect('push.states', pushTokens, KEY, [...KEY, 'person', 'isActive', 'timezone', 'locale']),
-    /** What of them an answer may change. */
-    known: bulkSelect('push.known', pushTokens, KEY, [...KEY, 'person', 'platform', 'isActive', 'registeredAt']),
+    /** The columns that an answer may change. */
+    current: bulkSelect('push.known', pushTokens, KEY, [...KEY, 'person', 'platform', 'isActive', 'registeredAt']),
   };
 };

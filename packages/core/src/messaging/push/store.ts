@@ -4,17 +4,17 @@ import type { InScope } from '../../foundation/scope.ts';
 import type { PushTables } from './tables.ts';
 
 export type TokenRow = PushTables['pushTokens']['$inferSelect'];
-/** What sending reads of a token. */
+/** The token columns that sending reads. */
 export type SendableRow = Pick<TokenRow, 'scopeId' | 'id' | 'person' | 'platform' | 'token' | 'apnsEnvironment'>;
 
-/** Cold reads and writes of tokens; registration and the ordinary reads of sending are in hot.ts. */
+/** Cold reads and writes of tokens; registration and the frequent reads of sending are in statements.ts. */
 export const pushStore = ({
   db,
   tables: { pushTokens: t, tokenOwners: owners },
 }: Pick<StoreContext<PushTables>, 'db' | 'tables'>) => {
   const within = (scope: InScope): SQL[] => [eq(t.scopeId, scope.scopeId)];
   return {
-    /** Tokens of one person, inactive ones among them, newest first. */
+    /** Tokens of a user, including inactive ones, newest first. */
     ofPerson: (scope: InScope, person: string, limit: number): Promise<TokenRow[]> =>
       db
         .select()
@@ -29,7 +29,7 @@ export const pushStore = ({
           .from(t)
           .where(and(...within(scope), eq(t.id, id)))
       ).at(0),
-    /** Active tokens of one person in the order of their ids, after one of them. */
+    /** Active tokens of a user in id order, after one of them. */
     activeAfter: (scope: InScope, person: string, after: string | null, limit: number): Promise<SendableRow[]> =>
       db
         .select({
@@ -51,7 +51,7 @@ export const pushStore = ({
         )
         .orderBy(t.id)
         .limit(limit),
-    /** Which of these people of one scope have inactive tokens. */
+    /** The users, among these, with inactive tokens. */
     withInactive: async (scope: InScope, people: readonly string[]): Promise<string[]> => {
       const rows = await db
         .select({ person: t.person })
@@ -60,7 +60,7 @@ export const pushStore = ({
         .groupBy(t.person);
       return rows.flatMap(({ person }) => (person === null ? [] : [person]));
     },
-    /** How many active tokens these people of one scope have, by person and platform. */
+    /** Number of active tokens by user and platform. */
     counts: (scope: InScope, people: readonly string[]) =>
       db
         .select({ person: t.person, platform: t.platform, tokens: count() })
@@ -68,8 +68,8 @@ export const pushStore = ({
         .where(and(...within(scope), inArray(t.person, [...people]), eq(t.isActive, true)))
         .groupBy(t.person, t.platform),
     /**
-     * Deletes up to `limit` devices of these people, in a transaction; answers how many it looked at. Owners come first, as
-     * in a registration, which waits for them. A device that a registration gave to somebody else meanwhile stays.
+     * Deletes up to `limit` devices of these users, in a transaction; returns the number it visited. Owner rows are
+     * locked first, as in a registration, which waits for them. A device that now belongs to another user stays.
      */
     erase: async (scope: InScope, people: readonly string[], limit: number): Promise<number> => {
       const areTheirs = and(...within(scope), inArray(t.person, [...people]));
@@ -91,7 +91,7 @@ export const pushStore = ({
       if (left.length > 0) await db.insert(owners).values(left).onConflictDoNothing();
       return found.length;
     },
-    /** The row as it is afterwards; undefined: there is none in this scope. */
+    /** The updated row; undefined: none in this scope. */
     deactivate: async (scope: InScope, id: string, now: Date): Promise<TokenRow | undefined> =>
       (
         await db

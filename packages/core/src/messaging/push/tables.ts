@@ -1,16 +1,16 @@
 import type { Columns } from '../../database/columns.ts';
 import type { ApnsEnvironment, Platform } from '../../foundation/device-platform.ts';
 
-/** Devices that can be reached by push. */
+/** Devices that push can reach. */
 export const pushTables = (c: Columns) => ({
   pushTokens: c.table(
     'push_tokens',
     {
       scopeId: c.scope('scope_id').notNull(),
       id: c.id('id').notNull(),
-      /** Digest of the org and what tells its devices apart (`tokenKey`); endpoints are too long for an index. */
+      /** Hash of the organization and the device (`tokenKey`); endpoints are too long for an index. */
       tokenKey: c.text('token_key').notNull(),
-      /** Null: nobody was named. */
+      /** Null: no user named. */
       person: c.text('person'),
       platform: c.text('platform').$type<Platform>().notNull(),
       token: c.text('token').notNull(),
@@ -21,26 +21,27 @@ export const pushTables = (c: Columns) => ({
       isActive: c.bool('is_active').notNull(),
       createdAt: c.time('created_at').notNull(),
       updatedAt: c.time('updated_at').notNull(),
-      /** When the device last reported this token: what a provider says of an earlier moment no longer holds. */
+      /** When the device last registered this token; provider reports about earlier times are ignored. */
       registeredAt: c.time('registered_at').notNull(),
-      /** Code of the answer that made the token inactive. */
+      /** Code of the provider answer that made the token inactive. */
       lastError: c.text('last_error'),
     },
     (t) => [
       c.primaryKey({ columns: [t.scopeId, t.id] }),
       c.unique('push_tokens_token').on(t.scopeId, t.tokenKey),
-      // In the order of ids, so that SQLite does not read the tokens of everybody in that order instead.
+      // Includes the id, because SQLite would otherwise scan the tokens of all users in id order.
       c.index('push_tokens_person').on(t.scopeId, t.person, t.id, t.isActive),
     ],
   ),
   /**
-   * The scope that has a device. Registering the device in another project or environment of its org moves it there, so
-   * this key spans scopes. The digest covers the org, so a device of another org has another row.
+   * The scope that owns a device. A registration in another project or environment of the organization moves the
+   * device, so this key spans scopes. The hash includes the organization, so another organization's device has its own
+   * row.
    */
   tokenOwners: c.table('token_owners', {
     tokenKey: c.text('token_key').primaryKey(),
     scopeId: c.scope('scope_id').notNull(),
-    /** Of the row in `push_tokens`. */
+    /** Id of the row in `push_tokens`. */
     id: c.id('id').notNull(),
   }),
 });

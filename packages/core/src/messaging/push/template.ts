@@ -6,12 +6,12 @@ import type { TemplateWarning } from '../templates/answers.generated.ts';
 import { fillFields, type TemplateKind } from '../templates/kind.ts';
 import { checkDataKeys, checkPush, pushFields } from './content.ts';
 
-/** Which devices of people are meant is for a send to say. */
+/** The platforms are a choice of the send. */
 const { platforms: _platforms, ...fields } = pushFields;
 
-/** A registration token as long as Firebase's are; it counts into what FCM takes. Ours. */
+/** A registration token of Firebase's length; it counts toward FCM's payload limit. Chosen: 163 characters. */
 const FCM_TOKEN = 't'.repeat(163);
-/** What each platform takes at most of a payload. */
+/** Maximum payload of each platform. */
 const PLATFORMS = [
   { name: 'iOS', most: APNS_MAX_BYTES, payload: apnsPayload },
   {

@@ -20,7 +20,7 @@ import { MOST_TOKENS, pushStatements, tokensText } from './statements.ts';
 import { pushStore, type SendableRow } from './store.ts';
 import type { PushTables } from './tables.ts';
 
-/** What reading tokens uses. */
+/** Dependencies of reading tokens. */
 export type TokenLookup = Pick<CorePlatform<PushTables>, 'storage' | 'tables'> & { readonly scopes: ScopeDirectory };
 
 type User = Target & { readonly recipient: { readonly kind: 'user' } };
@@ -28,7 +28,7 @@ type Raw = Target & { readonly recipient: { readonly kind: 'address' } };
 const isUser = (one: Target): one is User => one.recipient.kind === 'user';
 const isRaw = (one: Target): one is Raw => one.recipient.kind === 'address';
 
-/** What `load` finds of a user whose tokens are all inactive; told from finding nothing by its identity. */
+/** Result of `load` for a user with inactive tokens only; compared by identity with other empty lists. */
 export const ONLY_INACTIVE: readonly Address[] = Object.freeze([]);
 
 const addressOf = ({ id, platform, token, apnsEnvironment }: Omit<SendableRow, 'person'>): Address => ({
@@ -37,24 +37,24 @@ const addressOf = ({ id, platform, token, apnsEnvironment }: Omit<SendableRow, '
   facts: { platform, tokenId: id, ...(apnsEnvironment === null ? {} : { apnsEnvironment }) },
 });
 
-/** A token that nobody registered. */
+/** The address of an unregistered token. */
 export const rawAddress = (token: string): Address => ({
   address: token,
   name: null,
   facts: { platform: platformOf(token) },
 });
 
-/** The platforms that a push is for; undefined: all. */
+/** The platforms of a push; undefined: all. */
 export const platformsIn = (content: Readonly<Record<string, unknown>>): readonly Platform[] | undefined =>
-  // Safe: a request of channel push holds what parsePushSend made, and nothing changes it.
+  // Safe: a request of channel push has the content that parsePushSend made, and content is immutable.
   (content as PushContent).platforms;
 
-/** The reads of the channel: which devices a send reaches, how many there are, and whether they still may be sent to. */
+/** Makes the reads of the channel: addresses, their number, and their current state. */
 export const pushTokenLookup = ({ storage, tables, scopes }: TokenLookup) => {
   const hot = pushStatements(tables);
   const store = pushStore({ db: storage.db, tables });
 
-  /** Every one of the tokens, with its row where it is registered here. */
+  /** All raw tokens, with their rows if they are registered in this scope. */
   const devicesOf = async (raw: readonly Raw[]): Promise<Map<string, Address>> => {
     if (raw.length === 0) return new Map();
     const scopeAt = await scopes.load(raw.map(scopeKey));
@@ -81,7 +81,7 @@ export const pushTokenLookup = ({ storage, tables, scopes }: TokenLookup) => {
     };
   };
 
-  /** Those of the users, none of whom has an active token, who have others. */
+  /** The users, among these without active tokens, who have inactive ones. */
   const inactiveOf = async (users: readonly User[]): Promise<string[]> => {
     const groups = Map.groupBy(users, (user) => scopeKey(user));
     const lists = await Promise.all(
@@ -124,8 +124,8 @@ export const pushTokenLookup = ({ storage, tables, scopes }: TokenLookup) => {
       const found = new Map<string, readonly Address[]>([...devices].map(([key, address]) => [key, [address]]));
       const byPerson = Map.groupBy(rows, (row) => `${scopeKey(row)}/${row.person}`);
       for (const user of users) {
-        const own = byPerson.get(`${scopeKey(user)}/${userPerson(user.recipient.userId)}`);
-        if (own) found.set(recipientKey(user), own.sort((a, b) => (a.id < b.id ? -1 : 1)).map(addressOf));
+        const tokens = byPerson.get(`${scopeKey(user)}/${userPerson(user.recipient.userId)}`);
+        if (tokens) found.set(recipientKey(user), tokens.sort((a, b) => (a.id < b.id ? -1 : 1)).map(addressOf));
       }
       const without = users.filter((user) => !found.has(recipientKey(user)));
       for (const key of await inactiveOf(without)) found.set(key, ONLY_INACTIVE);
@@ -140,16 +140,16 @@ export const pushTokenLookup = ({ storage, tables, scopes }: TokenLookup) => {
         users.length === 0 ? [] : store.counts(scope, [...new Set(users)]),
         devicesOf(raw),
       ]);
-      const asked = platformsIn(content);
+      const requested = platformsIn(content);
       const platforms = new Set<Platform>();
       const tokensOf = new Map<string, number>();
       for (const { person, platform, tokens } of rows) {
-        if (person === null || asked?.includes(platform) === false) continue;
+        if (person === null || requested?.includes(platform) === false) continue;
         platforms.add(platform);
         tokensOf.set(person, (tokensOf.get(person) ?? 0) + tokens);
       }
       for (const { facts } of devices.values()) if (facts.platform) platforms.add(facts.platform);
-      // Whoever has no token is one message that says so.
+      // A user without a token is one message, which gives the reason.
       const ofUsers = users.reduce((sum, person) => sum + (tokensOf.get(person) ?? 1), 0);
       const large = recipients.filter(
         (one) => one.kind === 'user' && (tokensOf.get(userPerson(one.userId)) ?? 0) > CHUNK_ADDRESSES,
@@ -167,8 +167,8 @@ export const pushTokenLookup = ({ storage, tables, scopes }: TokenLookup) => {
           const { id, person, facts } = one;
           const found = stored.get(facts.tokenId ?? '');
           const row = found?.scopeId === one.scopeId ? found : undefined;
-          // Raw tokens have no person, and are sent to whatever their rows say of that. Source: interface, Send request
-          // body. Else the device may have another user by now.
+          // Raw tokens have no user and are sent to whatever their rows say. Source: interface, Send request body.
+          // Other devices may have another user by now.
           const isUsable = person === null || (row?.isActive === true && row.person === person);
           if (!isUsable) return [id, { unusable: 'token_inactive', timezone: null, locale: null }];
           return [id, { unusable: null, timezone: row?.timezone ?? null, locale: row?.locale ?? null }];

@@ -20,7 +20,7 @@ describe('tokenTags', () => {
   };
   const read = () => tokenTags(world.storage, world.tables)([ann, bob]);
 
-  it('are those of the device that was added last, of each person, in one statement', async () => {
+  it('the tags of users are those of their newest device, in one statement', async () => {
     await register('fcm:1', 'ann', 'de');
     await register('fcm:2', 'ann', 'fr');
     await register('fcm:3', 'bob', 'nl');
@@ -35,14 +35,14 @@ describe('tokenTags', () => {
     expect(world.statements).toEqual(['push.newest_of']);
   });
 
-  it('are those of another device once the newest is gone, and none without a device', async () => {
+  it('without the newest device the next one counts; without devices there are no tags', async () => {
     await register('fcm:1', 'ann', 'de');
     const newest = await register('fcm:2', 'ann', 'fr');
     await world.tokens.delete(TEST, newest);
     expect(await read()).toEqual(new Map([[personKey(ann), { locale: 'de', timezone: 'Europe/Paris' }]]));
   });
 
-  it('are read one by one as they are together', async () => {
+  it('reading users one by one gives the same tags as reading them together', async () => {
     await register('fcm:1', 'ann', null);
     await register('fcm:2', 'ann', 'fr');
     const alone = await tokenTags(world.storage, world.tables)([ann]);

@@ -5,8 +5,8 @@ import { pushStatements } from './statements.ts';
 import type { PushTables } from './tables.ts';
 
 /**
- * What people's newest active devices say of their language and zone; one statement whatever the number of people.
- * Source: contract, Ingest and profiles.
+ * Language and zone of users' newest active devices; one statement, whatever the number of users. Source: contract,
+ * Ingest and profiles.
  */
 export const tokenTags = (storage: Pick<Storage, 'select'>, tables: PushTables): LoadTokenTags => {
   const { newestOf } = pushStatements(tables);

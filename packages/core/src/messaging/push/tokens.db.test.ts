@@ -5,7 +5,7 @@ import { namesOf, scopeLike } from '../../../test/support/scopes.ts';
 import { scopeOf } from '../../foundation/scope.ts';
 import { newDraft } from '../../people/events/pipeline.ts';
 
-describe('tokens', () => {
+describe('push tokens', () => {
   let world: TokensWorld;
   beforeEach(async () => {
     world = await openTokens();
@@ -23,7 +23,7 @@ describe('tokens', () => {
     timezone: 'Europe/Paris',
   } as const;
 
-  it('keeps a new device as it is told, and says that it is new', async () => {
+  it('a new device is stored as registered and reported as new', async () => {
     const answer = await world.tokens.register(TEST, { ...device, appVersion: '1.0' });
     expect(answer).toEqual({
       isNew: true,
@@ -46,7 +46,7 @@ describe('tokens', () => {
     expect(await world.rows()).toMatchObject([{ ...scopeOf(TEST), person: 'u:ann', registeredAt: new Date(START) }]);
   });
 
-  it('updates the row of a known device, which keeps its id and its age', async () => {
+  it('a known device is updated and keeps its id and creation time', async () => {
     const first = await world.tokens.register(TEST, device);
     world.clock.advance(60_000);
     const change = { userId: 'bob', locale: 'nl', timezone: null, appVersion: '2.0' };
@@ -58,7 +58,7 @@ describe('tokens', () => {
     expect(await world.rows()).toMatchObject([{ registeredAt: world.clock.now() }]);
   });
 
-  it('keeps what a registration leaves out, and unsets what it says is null', async () => {
+  it('omitted fields keep their values and null clears them', async () => {
     await world.tokens.register(TEST, { ...device, appVersion: '1.0' });
     const bare = { token: 'fcm:1', platform: 'android' } as const;
     expect(await world.tokens.register(TEST, bare)).toMatchObject({
@@ -69,26 +69,26 @@ describe('tokens', () => {
     });
   });
 
-  it('keeps isActive when a device registers again', async () => {
+  it('a device that registers again keeps isActive', async () => {
     const { token } = await world.tokens.register(TEST, device);
     await world.tokens.delete(TEST, token.id);
     expect(await world.tokens.register(TEST, device)).toMatchObject({ isNew: false, token: { isActive: false } });
   });
 
-  it('makes a device that registers again active where its project says so', async () => {
+  it('with reactivateOnRegister a device that registers again becomes active', async () => {
     const reactivating = world.engine({ reactivates: async ({ scopeId }) => scopeId === TEST.scopeId });
     const { token } = await reactivating.register(TEST, device);
     await reactivating.delete(TEST, token.id);
     expect(await reactivating.register(TEST, device)).toMatchObject({ isNew: false, token: { isActive: true } });
     expect(await world.rows()).toMatchObject([{ id: token.id, isActive: true }]);
-    // A device that comes from another project is active as well.
+    // A device that moves from another project becomes active too.
     const away = OTHERS['another project'] ?? TEST;
     await reactivating.delete(TEST, token.id);
     expect(await reactivating.register(away, device)).toMatchObject({ token: { isActive: false } });
     expect(await reactivating.register(TEST, device)).toMatchObject({ token: { isActive: true } });
   });
 
-  it('keeps the time zone of a device whose registration names none that can be read', async () => {
+  it('a registration with an unreadable time zone keeps the stored one', async () => {
     await world.tokens.register(TEST, device);
     for (const timezone of ['Etc/Unknown', 'Mars/Base\0', ''])
       expect(await world.tokens.register(TEST, { ...device, timezone })).toMatchObject({
@@ -101,7 +101,7 @@ describe('tokens', () => {
     expect(await world.tokens.register(TEST, other)).toMatchObject({ isNew: true, token: { timezone: null } });
   });
 
-  it('takes a browser for the same device when only the keys of its subscription changed', async () => {
+  it('a browser with new subscription keys is the same device', async () => {
     const web = { platform: 'web', userId: 'ann' } as const;
     const first = await world.tokens.register(TEST, { ...web, token: subscriptionJson({}) });
     const keys = { auth: Buffer.alloc(16, 1).toString('base64url') };
@@ -110,14 +110,14 @@ describe('tokens', () => {
     expect(JSON.parse(again.token.token)).toMatchObject({ keys });
   });
 
-  it('takes an APNs token in capitals for the same device', async () => {
+  it('an APNs token in upper case is the same device', async () => {
     const ios = { platform: 'ios', apnsEnvironment: 'sandbox' } as const;
     await world.tokens.register(TEST, { ...ios, token: 'ab'.repeat(32) });
     const again = await world.tokens.register(TEST, { platform: 'ios', token: 'AB'.repeat(32) });
     expect(again).toMatchObject({ isNew: false, token: { apnsEnvironment: 'sandbox' } });
   });
 
-  it('moves a device to the project and environment of its org where it registers, and knows no user there', async () => {
+  it('a registration moves a device to another project or environment without its user', async () => {
     const first = await world.tokens.register(TEST, device);
     await world.tokens.delete(TEST, first.token.id);
     for (const name of ['another project', 'another environment']) {
@@ -132,7 +132,7 @@ describe('tokens', () => {
     await expect(world.tokens.delete(TEST, first.token.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('keeps devices of two orgs apart, whatever their token', async () => {
+  it('devices of two organizations are separate, even with the same token', async () => {
     await world.tokens.register(TEST, device);
     const other = scopeLike(TEST, { orgId: 'org-b' });
     expect(await world.tokens.register(other, { ...device, userId: 'eve' })).toMatchObject({ isNew: true });
@@ -142,7 +142,7 @@ describe('tokens', () => {
     ]);
   });
 
-  it('makes one row of twenty registrations of one device at once, and one of them new', async () => {
+  it('twenty concurrent registrations of one device make one row, and one of them is new', async () => {
     const two = [world.tokens, world.engine()];
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
@@ -156,7 +156,7 @@ describe('tokens', () => {
     expect(await world.owners()).toEqual(rows.map(ownerOf));
   });
 
-  it('leaves a device whole that two projects register at once', async () => {
+  it('concurrent registrations in two projects keep the device consistent', async () => {
     const shop = OTHERS['another project'] ?? TEST;
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
@@ -203,14 +203,14 @@ describe('tokens', () => {
     expect(again.token.id).not.toBe(id);
   });
 
-  it('removes a token as often as it is asked to', async () => {
+  it('deleting a token is idempotent', async () => {
     const id = await world.device('fcm:1', 'ann');
     for (let times = 0; times < 2; times += 1)
       expect(await world.tokens.delete(TEST, id)).toMatchObject({ id, isActive: false });
     expect(await world.rows()).toHaveLength(1);
   });
 
-  it.each(Object.entries(OTHERS))('lets %s neither remove nor see a token', async (_, scope) => {
+  it.each(Object.entries(OTHERS))('%s can neither delete nor see a token', async (_, scope) => {
     const id = await world.device('fcm:1', 'ann');
     const missing = await world.tokens.delete(scope, 'nothing').catch((error: unknown) => error);
     expect(await world.tokens.delete(scope, id).catch((error: unknown) => error)).toEqual(missing);
@@ -219,7 +219,7 @@ describe('tokens', () => {
     expect(await world.rows()).toMatchObject([{ isActive: true }]);
   });
 
-  it('shows the tokens of a person, newest first, inactive ones among them', async () => {
+  it('the tokens of a user are listed newest first, including inactive ones', async () => {
     const ids = [await world.device('fcm:1', 'ann'), await world.device('fcm:2', 'ann')];
     await world.device('fcm:3', 'bob');
     await world.tokens.delete(TEST, ids[0] ?? '');
@@ -230,7 +230,7 @@ describe('tokens', () => {
     ]);
   });
 
-  it('gives the tokens of somebody anonymous to the user that they turn out to be', async () => {
+  it('tokens of an anonymous user move to the identified user', async () => {
     await world.tokens.register(TEST, { token: 'fcm:1', platform: 'android', anonymousId: 'a1' });
     await world.tokens.register(TEST, { token: 'fcm:2', platform: 'android', anonymousId: 'a2' });
     const prod = scopeLike(TEST, { environment: 'prod' });
@@ -242,19 +242,19 @@ describe('tokens', () => {
     expect((await world.rows()).map(({ person }) => person)).toEqual(['u:ann', 'a:a2', 'a:a1']);
   });
 
-  it('registers somebody who was identified before as that user', async () => {
+  it('a device of an anonymous id identified before is registered for the user', async () => {
     world.aliases.set('a1', 'ann');
     const { token } = await world.tokens.register(TEST, { token: 'fcm:1', platform: 'android', anonymousId: 'a1' });
     expect(token).toMatchObject({ userId: 'ann', anonymousId: null });
   });
 
-  it('takes up a token that was being registered while its person was merged', async () => {
+  it('a token registered while its user was merged follows to the merged user', async () => {
     await world.tokens.register(TEST, { token: 'fcm:1', platform: 'android', anonymousId: 'a1' });
     await world.tokens.follow(TEST, 'a:a1', 'u:ann');
     expect(await world.rows()).toMatchObject([{ person: 'u:ann' }]);
   });
 
-  it('registers with one commit of two statements and one read, and builds no SQL', async () => {
+  it('a registration is one commit of two statements and one read, and builds no SQL', async () => {
     await world.device('fcm:1', 'ann');
     world.statements.length = 0;
     await world.device('fcm:1', 'ann');
@@ -263,7 +263,7 @@ describe('tokens', () => {
     expect(world.statements).toEqual([...each, ...each]);
   });
 
-  it('answers the key that browsers subscribe with, or what is missing for it', async () => {
+  it('webConfig returns the subscription key, or what is missing for it', async () => {
     const prod = scopeLike(TEST, { environment: 'prod' });
     await expect(world.tokens.webConfig(prod)).rejects.toMatchObject({
       code: 'PROVIDER_NOT_CONFIGURED',
@@ -273,14 +273,14 @@ describe('tokens', () => {
     for (const scope of [TEST, prod]) expect(await configured.webConfig(scope)).toEqual({ vapidPublicKey: 'BPublic' });
   });
 
-  it('answers a key of the sandbox in test, where no provider is needed', async () => {
+  it('webConfig returns a sandbox key in test without a provider', async () => {
     const { vapidPublicKey } = await world.tokens.webConfig(TEST);
     const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
     const key = crypto.subtle.importKey('raw', Buffer.from(vapidPublicKey, 'base64url'), algorithm, true, ['verify']);
     await expect(key).resolves.toMatchObject({ type: 'public' });
   });
 
-  it('leaves nothing behind when its commit fails', async () => {
+  it('a failed commit leaves nothing behind', async () => {
     world.observer.beforeCommit = () => {
       throw new Error('disk full');
     };

@@ -16,35 +16,35 @@ import { pushStatements } from './statements.ts';
 import { pushStore, type TokenRow } from './store.ts';
 import type { PushTables } from './tables.ts';
 
-/** Tokens that a profile shows; ours: the newest of far more than a person has devices. */
+/** Maximum tokens shown in a profile. Chosen: far more than a user has devices. */
 const MAX_SHOWN = 100;
 
-/** Settings that web push needs. */
+/** Settings that Web Push needs. */
 const VAPID_SETTINGS = ['publicKey', 'privateKey', 'subject'];
 
-/** What tokens use of the platform and of other modules. `module.ts` builds it once. */
+/** Dependencies of tokens. `module.ts` builds it once. */
 export type TokensContext = Pick<Platform<PushTables>, 'storage' | 'tables' | 'clock' | 'ids'> & {
-  /** What the endpoints of browsers may be; absent: any. */
+  /** Allowed endpoints of browsers; absent: any. */
   readonly endpoints?: EndpointRules | undefined;
-  /** The user that somebody anonymous turned out to be; null: not known to be anybody. */
+  /** The user that an anonymous id was identified as; null: none. */
   readonly userOf: (scope: InScope, anonymousId: string) => Promise<string | null>;
-  /** Whether a registration makes an inactive token active. Default: it does not. */
+  /** True if a registration makes an inactive token active. Default: it does not. */
   readonly reactivates?: ((scope: InScope) => Promise<boolean>) | undefined;
   /** Default: placeholder user ids are not counted. */
   readonly countPlaceholders?: CountPlaceholders | undefined;
-  /** The public half of the key pair that browsers subscribe with; null: the project has none. */
+  /** The public key that browsers subscribe with; null: the project has none. */
   readonly vapidPublicKey: (scope: InScope) => Promise<string | null>;
 };
 
-/** What other modules use of tokens. */
+/** Functions for other modules. */
 export type Tokens = {
-  /** Takes up tokens that were being registered while their person was merged. */
+  /** Moves tokens that were registered while their user was merged. */
   follow(scope: InScope, from: string, to: string): Promise<void>;
-  /** The person of a token, null: nobody; undefined: the scope has no token with this id. */
+  /** The profile of a token; null: none; undefined: the scope has no token with this id. */
   ownerOf(scope: InScope, id: string): Promise<Person | null | undefined>;
-  /** How many active devices these people have, by person; people without any are left out. */
+  /** Number of active devices by user; users without any are absent. */
   devicesOf(scope: InScope, people: readonly Person[]): Promise<ReadonlyMap<string, number>>;
-  /** Newest first, inactive ones among them; at most 100. */
+  /** Newest first, including inactive ones; at most 100. */
   ofPerson(scope: Scope, person: Person): Promise<readonly PushToken[]>;
 };
 
@@ -72,7 +72,7 @@ const viewOf = (
 /** The row that a registration writes. */
 type Registered = Omit<TokenRow, 'lastError'>;
 
-/** Devices and whose they are. Promises of its public functions: TokensApi. */
+/** Devices and their users. Contract of its public functions: TokensApi. */
 export const tokensEngine = (
   context: TokensContext,
 ): Tokens & TokensApi & { readonly api: TokensApi; readonly merges: Reaction<void>; readonly eraser: Eraser } => {
@@ -80,7 +80,7 @@ export const tokensEngine = (
   const { reactivates = async () => false } = context;
   const hot = pushStatements(tables);
   const store = pushStore({ db: storage.db, tables });
-  const settled = async (scope: InScope, person: Person | null): Promise<Person | null> => {
+  const resolvedPerson = async (scope: InScope, person: Person | null): Promise<Person | null> => {
     const anonymousId = person === null ? null : anonymousIdOf(person);
     if (anonymousId === null) return person;
     const userId = await userOf(scope, anonymousId);
@@ -88,8 +88,8 @@ export const tokensEngine = (
   };
 
   /**
-   * Moves a device here from another scope of its org. It keeps its id, its age and whether it is active; no other value of
-   * the former scope holds here. False: somebody else changed it meanwhile.
+   * Moves a device here from another scope of its organization. It keeps its id, creation time and `isActive`; all
+   * other values of the old scope are dropped. False: another writer changed it meanwhile.
    */
   const moveHere = async (row: Registered, isReactivated: boolean): Promise<boolean> => {
     const [owner] = await storage.select(hot.owners, [[row.tokenKey]]);
@@ -116,7 +116,7 @@ export const tokensEngine = (
         ...registration,
         id,
         tokenKey: tokenKey(scope.orgId, registration.token),
-        person: await settled(scope, registration.person),
+        person: await resolvedPerson(scope, registration.person),
         isActive: true,
         createdAt: now,
         updatedAt: now,
@@ -124,15 +124,18 @@ export const tokensEngine = (
       };
       const isReactivated = await reactivates(scope);
       const upsert = hot.upsert(isReactivated ? [...fields, 'isActive'] : fields);
-      const writes = [write(hot.own, row, id), write(upsert, row)];
+      const writes = [write(hot.claimOwner, row, id), write(upsert, row)];
       while (!(await storage.commit({ writes })).ok && !(await moveHere(row, isReactivated)));
       const [stored] = await storage.select(hot.devices, [[scopeKey(scope), row.tokenKey]]);
       if (stored) return { token: viewOf(scope, stored), isNew: stored.id === id };
-      // A later registration has moved the device to another scope, whose values this scope may not read.
+      // A later registration moved the device to another scope, whose values this scope may not read.
       const [owner] = await storage.select(hot.owners, [[row.tokenKey]]);
       const [there] = owner ? await storage.select(hot.states, [[owner.scopeId, owner.id]]) : [];
-      const keptId = there?.id ?? id;
-      return { token: viewOf(scope, { ...row, id: keptId, isActive: there?.isActive ?? true }), isNew: keptId === id };
+      const deviceId = there?.id ?? id;
+      return {
+        token: viewOf(scope, { ...row, id: deviceId, isActive: there?.isActive ?? true }),
+        isNew: deviceId === id,
+      };
     },
     delete: async (scope, id) => {
       const row = await store.deactivate(scope, id, clock.now());
@@ -147,7 +150,10 @@ export const tokensEngine = (
     },
   };
 
-  /** Gives the tokens of somebody anonymous to the user; a merge does it, and its upkeep once more: see `follow`. */
+  /**
+   * Moves the tokens of an anonymous user to the identified user; a merge runs it, and merge maintenance once more: see
+   * `follow`.
+   */
   const merges: Reaction<void> = {
     name: 'push tokens',
     load: async () => undefined,
@@ -170,7 +176,7 @@ export const tokensEngine = (
     ),
     ownerOf: async (scope, id) => {
       const row = await store.get(scope, id);
-      // Safe: what registration wrote there.
+      // Safe: written by a registration.
       return row && (row.person as Person | null);
     },
     devicesOf: async (scope, people) => {

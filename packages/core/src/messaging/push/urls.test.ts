@@ -10,12 +10,12 @@ describe('runsCode', () => {
     'java\tscript:alert(1)',
     '\u0001javascript:alert(1)',
     'vbscript:x',
-  ])('is true of %j', (text) => {
+  ])('%j runs code', (text) => {
     expect(runsCode(text)).toBe(true);
   });
 
   it.each(['https://example.com/?q=javascript:x', 'myapp://open', 'Data: 5 of 7', 'about javascript: a book', ''])(
-    'is false of %j',
+    '%j does not run code',
     (text) => {
       expect(runsCode(text)).toBe(false);
     },
@@ -29,12 +29,12 @@ describe('isLink', () => {
     'myapp://orders/7',
     'tel:+15550100',
     'mailto:a@b.example',
-  ])('takes %s', (text) => {
+  ])('%s is a link', (text) => {
     expect(isLink(text)).toBe(true);
   });
 
   it.each(['', '/orders/7', 'example.com', 'javascript:alert(1)', 'data:text/html,x', 'https://a b', 'https://a\nb'])(
-    'refuses %j',
+    '%j is no link',
     (text) => {
       expect(isLink(text)).toBe(false);
     },
@@ -42,7 +42,7 @@ describe('isLink', () => {
 });
 
 describe('isImage', () => {
-  it('takes http and https only', () => {
+  it('only http and https URLs are images', () => {
     const texts = [
       'https://a.example/x.png',
       'http://a.example/x.png',

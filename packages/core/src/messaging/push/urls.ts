@@ -1,19 +1,19 @@
-/** Schemes of URLs that run what is written in them. Source: security rules of templates. */
+/** URL schemes that execute their content. Source: security rules of templates. */
 const RUNNING = /^(?:javascript|vbscript):/i;
-/** A page inside a URL: nothing that a button opens. */
+/** An inline document, which a button must not open. */
 const INLINE = /^data:/i;
 const SCHEME = /^[a-z][a-z0-9+.-]*:[^\s\p{Cc}]+$/iu;
 
-/** A text as browsers read it where a URL is wanted. Source: WHATWG URL, basic URL parser (1 to 3). */
+/** A text as browsers parse it as a URL. Source: WHATWG URL, basic URL parser (1 to 3). */
 const asUrl = (text: string): string => text.replace(/\p{Cc}/gu, '').trimStart();
 
-/** Tells whether a text, taken for a URL, would run code where it is opened. Throws nothing. */
+/** True if a text opened as a URL would run code. Throws nothing. */
 export const runsCode = (text: string): boolean => text.includes(':') && RUNNING.test(asUrl(text));
 
-/** A URL that a device may open: http, https or an app's own scheme. Throws nothing. */
+/** True for a URL that a device may open: http, https or an app's own scheme. Throws nothing. */
 export const isLink = (text: string): boolean => SCHEME.test(text) && !runsCode(text) && !INLINE.test(text);
 
-/** A URL that a device may load an image from. Throws nothing. */
+/** True for a URL from which a device may load an image. Throws nothing. */
 export const isImage = (text: string): boolean => {
   const url = URL.parse(text);
   return url?.protocol === 'https:' || url?.protocol === 'http:';

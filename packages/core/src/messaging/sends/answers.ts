@@ -170,7 +170,7 @@ const explanationFields = () => ({
     .describe('What an open message waits for; null if it ended.'),
 });
 
-/** Schemas of the answers about sends and messages. */
+/** Answer schemas of sends and messages. */
 export const sendAnswers = answersOf<Answers>()(() => {
   const fields = sendFields();
   const EmailSend = z

@@ -7,13 +7,13 @@ import type { IdempotencyOptions, JoinOptions } from '../../platform/idempotency
 import type { EmailPreview, ExplainedMessage, GateVerdict, Message, Send } from './answers.generated.ts';
 import type { MessageStatus, SendStatus } from './schema.ts';
 
-/** By when a send was accepted, by its status, and those that have a message to a user. */
+/** Filters sends by acceptance time, by status, and by a user who has a message of the send. */
 export type SendQuery = ListQuery & {
   readonly status?: SendStatus | undefined;
   readonly userId?: string | undefined;
 };
 
-/** By when a message was made, by its status and its user. */
+/** Filters messages by creation time, status and user. */
 export type MessageQuery = ListQuery & {
   readonly status?: MessageStatus | undefined;
   readonly userId?: string | undefined;
@@ -21,41 +21,44 @@ export type MessageQuery = ListQuery & {
 
 export type SendsApi = {
   /**
-   * Newest first. Throws VALIDATION_ERROR for a limit, a cursor, a time or a status that there is not, INVALID_RANGE for
-   * a `to` before `from`.
+   * Newest first. Throws VALIDATION_ERROR for an invalid limit, cursor, time or status, INVALID_RANGE for a `to` before
+   * `from`.
    */
   list(scope: Scope, channel: Channel, query?: SendQuery): Promise<Page<Send>>;
-  /** Throws NOT_FOUND, also for another channel's send. */
+  /** Throws NOT_FOUND, also for a send of another channel. */
   get(scope: Scope, channel: Channel, id: string): Promise<Send>;
-  /** In the order of the recipients. Throws NOT_FOUND, else as `list`. */
+  /** In recipient order. Throws NOT_FOUND, and the errors of `list`. */
   messages(scope: Scope, channel: Channel, id: string, query?: MessageQuery): Promise<Page<Message>>;
   /**
-   * One message, and why it went, waits or did not go: each check in its order with its evidence. Throws NOT_FOUND, also for
-   * another channel's message.
+   * One message with an explanation of its status: each check in order, with the values it read. Throws NOT_FOUND, also
+   * for a message of another channel.
    */
   message(scope: Scope, channel: Channel, id: string): Promise<ExplainedMessage>;
-  /** Of a send of which nothing was handed over; idempotent. Throws NOT_FOUND, CONFLICT `already_dispatched`. */
+  /**
+   * Cancels a send before its first handover to a provider. Idempotent. Throws NOT_FOUND, CONFLICT
+   * `already_dispatched`.
+   */
   cancel(scope: Scope, channel: Channel, id: string): Promise<Send>;
-  /** How the last hour's messages fared. */
+  /** Outcomes of the messages of the last hour. */
   health(scope: Scope, channel: Channel): Promise<DeliveryHealth>;
-  /** How fast messages go, by the newest 1,000 of the last hour. */
+  /** Delivery speed, measured on the newest 1,000 messages of the last hour. */
   throughput(scope: Scope, channel: Channel): Promise<SendThroughput>;
 };
 
-/** How fast messages of a channel go. */
+/** Delivery speed of a channel. */
 export type SendThroughput = {
-  /** Over the last 10 seconds. */
+  /** Messages per second over the last 10 seconds. */
   readonly perSecond: number;
-  /** By provider: what 95 of 100 messages took at most from when they could go until it had them, in milliseconds. */
+  /** By provider: 95th percentile, in milliseconds, of the time from due to handed over. */
   readonly p95Ms: Readonly<Record<string, number>>;
 };
 
-/** What a caller may say of a send besides its body. */
+/** Options of a send call, besides its body. */
 export type SendOptions = IdempotencyOptions & JoinOptions;
 
 /**
- * The `send` of a channel. It answers a `Send`; only a body with `dryRun: true` is answered with a `DryRun`. Of a body whose
- * `dryRun` is a boolean that the compiler does not know, the answer is one of the two: `'dryRun' in answer` tells which.
+ * The `send` of a channel. Returns a `Send`; for a body with `dryRun: true`, a `DryRun`. If the type of `dryRun` is
+ * `boolean`, the result is either of the two; `'dryRun' in answer` tells them apart.
  */
 export type SendCall<Input extends object, Accepted, Tried> = {
   (scope: Scope, body: Input & { readonly dryRun?: false | undefined }, options?: SendOptions): Promise<Accepted>;
@@ -63,21 +66,21 @@ export type SendCall<Input extends object, Accepted, Tried> = {
   (scope: Scope, body: Input, options?: SendOptions): Promise<Accepted | Tried>;
 };
 
-/** Recipients that are users, by their ids, at most 1,000. */
+/** Users as recipients, by user id; at most 1,000. */
 export type UserRecipients = { readonly userIds: readonly string[]; readonly audienceId?: undefined };
-/** Recipients that are the members of an audience while a worker makes the messages. */
+/** The members of an audience as recipients, read when a worker expands the send. */
 export type AudienceRecipients = { readonly audienceId: string; readonly userIds?: undefined };
 
-/** Values that a check read, by their names. */
+/** Values that a check read, by name. */
 export type Evidence = GateVerdict['evidence'];
 
-/** What a send of a template would be for a user. */
+/** What a send of a template to a user would contain. */
 export type RenderedPreview<C extends Channel = Channel> = Pick<
   EmailPreview,
   'status' | 'reason' | 'unresolved' | 'warnings'
 > & { readonly content: ContentOf[C] | null };
 
-/** The previews of all channels, as templates name them. */
+/** Previews of all channels, named as in template routes. */
 export type SendPreviews = {
   readonly [C in Channel]: { readonly fields: object; readonly preview: RenderedPreview<C> };
 };

@@ -1,5 +1,6 @@
-// What sending asks of audiences. A send names one and copies nobody: whoever is a member when the part of the send is made
-// that they stand in is reached, and whoever joins behind it is not.
+// The audience functions that sending needs. A send stores the audience's id and copies no members. Expansion
+// goes through the members in the order of their keys, part by part, and reaches the users who are members at that
+// time. Users who join at a place already expanded are not reached.
 
 import { userIdOf } from '../../foundation/person.ts';
 import type { InScope } from '../../foundation/scope.ts';
@@ -7,24 +8,24 @@ import type { Recipients } from './schema.ts';
 import type { PeopleText } from './selection.ts';
 
 export type SendAudiences = {
-  /** How many members it has, of which each is counted; null: the scope has none of this id. */
+  /** Number of members; every member is counted. Null: the scope has no audience of this id. */
   find(scope: InScope, audienceId: string): Promise<{ readonly members: number } | null>;
-  /** False while somebody who belongs to it may not be among its members; true as well of one that is not there. */
+  /** False while the audience is still being computed. True also for an audience that does not exist. */
   isReady(scope: InScope, audienceId: string): Promise<boolean>;
-  /** Users among its members, in the order of their keys from behind one of them on; null: from the first. */
+  /** User members in key order, after `after`; null: from the first. */
   page(scope: InScope, audienceId: string, after: string | null, limit: number): Promise<readonly string[]>;
-  /** The same people for statements; absent: they are read page by page. */
+  /** The same members as SQL text; absent: members are read page by page. */
   readonly text?: PeopleText;
 };
 
-/** Of whoever has no audiences. */
+/** For engines without audiences. */
 export const noAudiences: SendAudiences = {
   find: async () => null,
   isReady: async () => true,
   page: async () => [],
 };
 
-/** Members as a send is for them. Throws nothing. */
+/** Makes members the recipients of a send. Throws nothing. */
 export const recipientsOfPeople = (people: readonly string[]): Recipients =>
   people.flatMap((person) => {
     const userId = userIdOf(person);

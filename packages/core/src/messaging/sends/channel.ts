@@ -9,65 +9,65 @@ import type { Listed } from './listed.ts';
 import type { Recipient, RenderFailure, Role, SuppressionReason } from './schema.ts';
 import type { AddressText } from './selection.ts';
 
-/** What a channel knows of an address besides the address; kept in the message row. */
+/** What a channel knows of an address besides the address itself; stored in the message row. */
 export type AddressFacts = {
-  /** Of push, and there always set. */
+  /** Push only; always set there. */
   readonly platform?: Platform;
-  /** Row of a registered token; absent: a token that was given as it is and that nobody registered. */
+  /** Id of the registered token; absent: a raw token that is not registered. */
   readonly tokenId?: string;
-  /** iOS only; absent: not known. */
+  /** iOS only; absent: unknown. */
   readonly apnsEnvironment?: ApnsEnvironment;
-  /** The row that the address is of where it is a live activity, or starts one; absent: it is an ordinary device. */
+  /** The live activity that the address belongs to or starts; absent: an ordinary device. */
   readonly activity?: { readonly id: string; readonly event: 'start' | 'update' | 'end' };
 };
 
-/** One address of one recipient, as it is stored and sent to. */
+/** One address of a recipient, as stored and as sent to. */
 export type Address = { readonly address: string; readonly name: string | null; readonly facts: AddressFacts };
 
-/** Where a recipient is reached: one message per address. An empty list is a defect: say why there is none. */
+/** The addresses of a recipient: one message each. An empty list is a defect; give the reason in `none` instead. */
 export type Addresses = readonly Address[] | { readonly none: SuppressionReason };
 
-/** One recipient of one scope. A plan may hold recipients of several scopes. */
+/** A recipient in a scope. A plan may hold recipients of several scopes. */
 export type Target = InScope & { readonly recipient: Recipient };
 
-/** One string per recipient, for maps. */
+/** Map key of a recipient. */
 export const recipientKey = ({ recipient, ...scope }: Target): string =>
   recipient.kind === 'user' ? `${scopeKey(scope)}/u:${recipient.userId}` : `${scopeKey(scope)}/a:${recipient.address}`;
 
-/** Which part of the addresses is read. */
+/** A page of addresses. */
 export type Window = {
-  /** `next` of the window before; only with a single recipient. */
+  /** `next` of the previous page; only with a single recipient. */
   readonly after: string | null;
-  /** Addresses at most, of all recipients together. */
+  /** Maximum number of addresses, over all recipients. */
   readonly limit: number;
 };
 
-/** What was read of recipients. */
+/** Addresses that were read. */
 export type Loaded = {
-  /** By `recipientKey`, each in an order that does not change (by token id); who has none is missing. */
+  /** By `recipientKey`, each list in a stable order (by token id). Recipients without an address are absent. */
   readonly found: ReadonlyMap<string, readonly Address[]>;
-  /** Where the addresses of the single recipient go on; null: they are all here. */
+  /** Cursor of the next page of a single recipient; null: the list is complete. */
   readonly next: string | null;
 };
 
-/** All that is known of one recipient when messages are written. */
+/** Everything known of a recipient when its messages are created. */
 export type RecipientView = {
   readonly target: Target;
-  /** What the channel itself put into the request. */
+  /** The content that the channel put into the request. */
   readonly content: Readonly<Record<string, unknown>>;
-  /** Of a user; undefined: no profile. */
+  /** Profile of a user; undefined: no profile. */
   readonly profile: ProfileView | undefined;
-  /** What `load` found for this recipient; empty where it found nothing, or the channel has no `load`. */
+  /** The result of `load` for this recipient; empty if it found nothing or the channel has no `load`. */
   readonly loaded: readonly Address[];
 };
 
-/** What a channel knows of an address at this moment. */
+/** What a channel currently knows of an address. */
 export type AddressState = {
-  /** Why nothing may be sent there any more (a token that became inactive, a number that opted out); null: it may. */
+  /** Why the address is unusable, for example an inactive token or a number that opted out; null: usable. */
   readonly unusable: SuppressionReason | null;
-  /** What stands on the channel's list for it; absent: nothing. */
+  /** Suppression list entries of the address; absent: none. */
   readonly listed?: readonly Listed[];
-  /** IANA name, of the device; null: not known. */
+  /** IANA time zone of the device; null: unknown. */
   readonly timezone: string | null;
   readonly locale: string | null;
 };
@@ -77,40 +77,40 @@ export type RenderInput = {
   readonly messageId: string;
   readonly sendId: string;
   readonly to: Address;
-  /** Copies go to whoever did not ask for them: nothing of them is tracked. */
+  /** Recipients of copies did not ask for the email, so copies are not tracked. */
   readonly role: Role;
   readonly class: SendClass;
-  /** Mail that names no sender is from here: the credentials' own default. */
+  /** Sender of an email that names none: the default of the credentials. */
   readonly defaultFrom: Mailbox;
-  /** Where a mail bounces to; absent or null: to whom it is from. */
+  /** Domain that receives bounces; absent or null: that of the sender. */
   readonly bounceDomain?: string | null;
-  /** Where the provider of text messages reports; null: nowhere. */
+  /** URL for the status reports of the SMS provider; null: none. */
   readonly statusCallback: string | null;
   readonly scopes: RenderScopes;
-  /** The moment of hand-over. */
+  /** Time of the handover. */
   readonly now: Date;
 };
 
-/** A message ready for its transport, or what became of it instead. */
+/** A rendered message, or the reason that there is none. */
 export type Rendered<M> =
   | { readonly verdict: 'pass'; readonly message: M }
   | { readonly verdict: 'suppressed'; readonly reason: SuppressionReason }
   | { readonly verdict: 'failed'; readonly code: RenderFailure; readonly message: string };
 
 /**
- * What sending asks of a channel; the channel's engine makes it. Everything but `load`, `count`, `states` and `ready` is
- * pure, and the first three are one statement each, whatever the number of recipients or messages.
+ * The functions that sending needs from a channel; the channel's engine provides them. All but `load`, `count`,
+ * `states` and `ready` are pure. The first three run one statement each, whatever the number of recipients or messages.
  */
 export type ChannelPort<M> = {
   /**
-   * Reads what `addressesOf` needs besides profiles: registered tokens of users, the rows of raw tokens. Reads at most
-   * `limit` + 1 rows; null: several recipients have more than `limit` addresses together (the caller asks again for
-   * fewer). A single recipient is read in windows.
+   * Reads what `addressesOf` needs besides profiles: registered tokens of users, rows of raw tokens. Reads at most
+   * `limit` + 1 rows. Null: several recipients have more than `limit` addresses together, and the caller retries with
+   * fewer. A single recipient is read in pages.
    */
   load?(target: readonly Target[], window: Window): Promise<Loaded | null>;
   /**
-   * How many addresses recipients of one scope have, and of which platforms, before any is read. Only asked of sends
-   * that are too large to be expanded on acceptance. Absent: one each.
+   * Counts the addresses of recipients of one scope, with their platforms, before they are read. Called only for sends
+   * that are too large for acceptance. Absent: one address each.
    */
   count?(
     scope: InScope,
@@ -120,61 +120,61 @@ export type ChannelPort<M> = {
   /** Pure. Throws nothing. */
   addressesOf(view: RecipientView): Addresses;
   /**
-   * Where users are reached, for statements that read and write in one; the same object for the same statement. Null, or
-   * absent: only code can say.
+   * The users' addresses as SQL text, for statements that read and write at once. The same text is the same object.
+   * Null or absent: only code can find the addresses.
    */
   selection?(content: Readonly<Record<string, unknown>>): AddressText | null;
-  /** Two users never have the same address, so among members of an audience none is looked for twice. Absent: they may. */
+  /**
+   * True if no two users share an address, so audience members are not checked for duplicates. Absent: they may share
+   * one.
+   */
   readonly isAddressOwn?: boolean;
-  /** Equal for two addresses that reach the same person. */
+  /** Deduplication key: equal for two addresses that reach the same inbox or device. */
   addressKey(address: string): string;
-  /** Of a send with copies, the address that they are copies for; null or absent: there are none. Pure. */
+  /** The address whose copies this send has; null or absent: no copies. Pure. */
   mainAddress?(content: Readonly<Record<string, unknown>>): string | null;
   /**
-   * What is known of the addresses of leased messages, by message id; of those that are missing nothing is, and they may
-   * be used. Asked once per leased batch; absent: nothing is known of any.
+   * States of the addresses of leased messages, by message id. Addresses without an entry are usable. Called once per
+   * leased batch; absent: no states exist.
    */
   states?(
     messages: readonly (InScope &
       Pick<Address, 'address' | 'facts'> & { readonly id: string; readonly person: string | null })[],
   ): Promise<ReadonlyMap<string, AddressState>>;
-  /** Loads the libraries that `render` needs; waited for before it is called. Absent: none. */
+  /** Loads the libraries that `render` needs; awaited before `render`. Absent: none. */
   ready?(): Promise<void>;
-  /**
-   * The content in the language of one reader, `locale` being theirs or null where nobody knows it. Absent: it is one for
-   * all.
-   */
+  /** Chooses the content for a reader's language; `locale` is null if unknown. Absent: one content for all. */
   localise?(
     content: Readonly<Record<string, unknown>>,
     locale: string | null,
   ): Localised<Readonly<Record<string, unknown>>>;
-  /** `content` is what the channel itself put into a request, in the language of the reader. */
+  /** `content` is what the channel put into the request, in the reader's language. */
   render(content: Readonly<Record<string, unknown>>, input: RenderInput): Rendered<M>;
 };
 
 export type AddressCount = {
   readonly total: number;
   readonly platforms: readonly Platform[];
-  /** Recipients with more addresses than one transaction of an expansion writes. */
+  /** Recipients with more addresses than one expansion transaction writes. */
   readonly large: readonly Recipient[];
 };
 
-/** The channels that sending serves. */
+/** The channels, by name. */
 export type Channels = { readonly [C in Channel]: ChannelPort<MessageOf[C]> };
 
-/** What a provider told of an address while it answered for a message. */
+/** What a provider's response says about an address. */
 export type AddressFeedback = Pick<Address, 'address' | 'facts'> &
   (
     | {
-        /** Nothing more should be sent there. */
+        /** The address should receive nothing more. */
         readonly kind: 'dead' | 'bounced' | 'opted_out';
-        /** Since when, as the provider says; null: it does not say. Who registered later is not meant. */
+        /** Since when, according to the provider; null: not reported. Later registrations of the address stay valid. */
         readonly deadSince: Date | null;
-        /** Of a number that opted out: the sender that it means; absent: any. */
+        /** For an opted-out number: the sender it opted out of; absent: all senders. */
         readonly sender?: string;
       }
-    /** Whoever has it calls this message spam. */
+    /** The user reported the message as spam. */
     | { readonly kind: 'complained' }
-    /** It was reached through this host, which its row did not name. */
+    /** The token was reached through this APNs host, which its row did not name. */
     | { readonly kind: 'apns_environment'; readonly apnsEnvironment: ApnsEnvironment }
   );

@@ -3,8 +3,8 @@ import { EVERY_CATEGORY, hasUnsubscribed } from './choices.ts';
 
 const sent = (category: string | null, kind = 'marketing') => ({ class: kind, category });
 
-describe('what people chose', () => {
-  it('stops marketing of a category or of all, and nothing else', () => {
+describe('subscription choices', () => {
+  it('an opt-out of a category or of all marketing stops nothing else', () => {
     const news = new Map([['news', false]]);
     expect(hasUnsubscribed(news, sent('news'))).toBe(true);
     expect(hasUnsubscribed(news, sent('offers'))).toBe(false);

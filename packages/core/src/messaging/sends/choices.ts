@@ -1,22 +1,22 @@
-// What people chose to get. Pure.
+// Subscription choices of a user. Pure.
 
 import type { Channel } from '../../foundation/channel.ts';
 import type { InScope } from '../../foundation/scope.ts';
 
-/** Stands for all marketing of a channel; no category is called so. */
+/** Key of all marketing of a channel; no category has this name. */
 export const EVERY_CATEGORY = '';
 
-/** Of one person and channel: whether they want a category, by its name. */
+/** Choices of one user and channel: whether the user wants a category, by category name. */
 export type Choices = ReadonlyMap<string, boolean>;
 
 export type Chooser = InScope & { readonly person: string; readonly channel: Channel };
 
-/** Choices of any number of people by one statement; null: they made none. */
+/** Reads choices of any number of users with one statement; null: a user made none. */
 export type LoadChoices = (choosers: readonly Chooser[]) => Promise<(chooser: Chooser) => Choices | null>;
 
 /**
- * True for marketing that a person has unsubscribed from: all of the channel's, or its category. What they need to know
- * (receipts, security) goes out whatever they chose. Throws nothing.
+ * True for marketing if the user opted out of the channel or of the category. Transactional messages (receipts,
+ * security) are always allowed. Throws nothing.
  */
 export const hasUnsubscribed = (
   choices: Choices | null,

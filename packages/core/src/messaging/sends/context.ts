@@ -20,16 +20,16 @@ import type { StatusCallback } from './status-callback.ts';
 import type { SendingStore } from './store.ts';
 import type { SendingTables } from './tables.ts';
 
-/** What sending uses of the platform. */
+/** Platform dependencies of sending. */
 export type SendingPlatform = Pick<Platform<SendingTables>, 'storage' | 'tables' | 'clock' | 'ids' | 'meter'> & {
   readonly keyring: Pick<Keyring, 'openText'>;
   readonly scopes: ScopeDirectory;
   readonly log: Pick<Log, 'error' | 'warn'>;
 };
 
-/** What the stages of sending share. `sending.ts` builds it once; each stage names the parts that it uses. */
+/** What the stages of sending share. `sending.ts` builds it once; each stage picks the parts that it needs. */
 export type SendsContext = SendingPlatform & {
-  /** From 0 (inclusive) to 1. */
+  /** Random number from 0 (inclusive) to 1. */
   readonly random: () => number;
   readonly store: SendingStore;
   readonly hot: SendingStatements;
@@ -38,17 +38,17 @@ export type SendsContext = SendingPlatform & {
   readonly connections: ProviderConnections;
   readonly loadProfiles: LoadProfiles;
   readonly loadSettings: LoadSettings;
-  /** Absent: nobody ever chose what to get. */
+  /** Absent: no user ever made a choice. */
   readonly loadChoices?: LoadChoices | undefined;
   readonly loadSenders: LoadSenderRules;
   readonly tests: SendTests;
   readonly emitter: Emitter;
-  /** What the events of a run's messages inherit. */
+  /** Causes that events of workflow messages inherit. */
   readonly causes: LoadCauses;
   readonly statusCallback: StatusCallback;
-  /** An SMS of which nobody knows whether the provider has it is sent again. */
+  /** If true, an SMS is sent again when it is unknown whether the provider accepted it. */
   readonly resendsAmbiguous: boolean;
-  /** Of a handover, in their order. */
+  /** Reservations of a handover, in order. */
   readonly reservations: readonly BoundReservation[];
   readonly preconditions: readonly Precondition[];
   readonly finalize: Finalize;

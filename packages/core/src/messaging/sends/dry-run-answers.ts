@@ -38,7 +38,7 @@ const dryRunMessage = () => {
   ]);
 };
 
-/** Schemas of the answers to dry runs. */
+/** Answer schemas of dry runs. */
 export const dryRunAnswers = <Facts extends z.ZodRawShape>(smsFacts: Facts) => {
   const DryRunMessage = dryRunMessage().describe('One message of a dry run.');
   const DryRun = z

@@ -1,22 +1,23 @@
-// What the send bodies of all channels have in common, and how a body's unknown keys become warnings.
+// The fields that all send bodies share, and the warnings about unknown keys.
 
 import { z } from 'zod';
 import { SEND_CLASSES } from '../../foundation/channel.ts';
 import { isUuid } from '../../foundation/ids.ts';
 import { cleanId, normaliseFreeForm } from '../../foundation/json.ts';
+import { jsonKeywords, ONE_LINE_TEXT, UUID_TEXT } from '../../foundation/json-keywords.ts';
 import { variables } from '../templates/preview.ts';
 import type { SendRequest } from './schema.ts';
 
-/** String pairs. Source: contract, Sends. */
+/** Maximum tags (string pairs). Source: contract, Sends. */
 export const MAX_TAGS = 10;
-/** Users in one send; ours: more than that is an audience. */
+/** Maximum users of one send. Chosen: for more, use an audience. */
 export const MAX_USER_IDS = 1_000;
-/** Characters of a tag's name, of a category. Ours. */
+/** Maximum characters of a tag name or a category. Chosen: longer than any real name. */
 const MAX_NAME_CHARACTERS = 128;
 const MAX_TAG_CHARACTERS = 256;
-/** Characters of a userId. Source: contract, Ingest and profiles. */
+/** Maximum characters of a userId. Source: contract, Ingest and profiles. */
 const MAX_ID_CHARACTERS = 256;
-/** Unknown keys that are named in an answer; ours, as in a validation error. */
+/** Maximum unknown keys named in an answer. Chosen: as in a validation error. */
 const MAX_WARNINGS = 20;
 
 const breaksLine = (text: string): boolean => /[\p{Cc}\u2028\u2029]/u.test(text);
@@ -24,21 +25,23 @@ const name = z
   .string()
   .min(1)
   .max(MAX_NAME_CHARACTERS)
-  .refine((text) => !breaksLine(text), 'must be one line without control characters');
+  .refine((text) => !breaksLine(text), 'must be one line without control characters')
+  .register(jsonKeywords, ONE_LINE_TEXT);
 
 /**
- * A stored template of the channel, whose fields stand where a body has none of its own: it is filled in before a body is
- * read, so it is no field of what is read.
+ * Id of a stored template of the channel, whose fields fill in what the body lacks. Templates are merged before a body
+ * is parsed, so the parsed body has no such field.
  */
 export const templateId = z
   .string()
   .refine(isUuid, 'must be the id of a template')
+  .register(jsonKeywords, UUID_TEXT)
   .optional()
   .describe(
     'Id of a stored template of the channel. Fields that you pass take precedence over its fields. Default: none.',
   );
 
-/** Fields of every send body besides what is said and to whom. Source: contract, Sends. */
+/** Fields of every send body besides content and recipients. Source: contract, Sends. */
 export const sendFields = {
   class: z
     .enum(SEND_CLASSES)
@@ -46,11 +49,11 @@ export const sendFields = {
     .describe(
       'Kind of message. transactional skips frequency caps, quiet hours and opt-outs by default. Default: marketing.',
     ),
-  /** A subscription topic. */
+  /** Subscription category. */
   category: name
     .optional()
     .describe('Subscription category that users can opt out of. 1 to 128 characters. Default: none.'),
-  /** Of an A/B test of the channel, whose variants the messages say. */
+  /** A/B test of the channel, whose variants the messages use. */
   abTestId: z
     .string()
     .refine(isUuid, 'must be the id of an A/B test')
@@ -71,7 +74,7 @@ export const sendFields = {
     .boolean()
     .optional()
     .describe('Whether to render the messages without sending them. Beckon stores nothing. Default: false.'),
-  /** Values of `event.*`, which in a workflow are the properties of the trigger. */
+  /** Values of `event.*`; in a workflow, the properties of the trigger event. */
   variables: variables.optional().describe('Values of {{event.*}} in the texts. Default: none.'),
 };
 
@@ -91,7 +94,7 @@ export const userIds = z
   )
   .max(MAX_USER_IDS);
 
-/** `audienceId` of a body that is for an audience. */
+/** `audienceId` of a body that must name an audience. */
 export const neededAudienceId = z
   .string()
   .refine(isUuid, 'must be the id of an audience')
@@ -101,18 +104,18 @@ export const audienceId = neededAudienceId
   .nullish()
   .describe('Id of the audience to send to, in place of listed recipients. Null or omitted: none.');
 
-/** Whom a request is for where it names an audience, and who asked for it. Throws nothing. */
+/** The recipient and source fields of a request that may name an audience. Throws nothing. */
 export const audienceOf = (value: z.infer<typeof audienceId>): Pick<SendRequest, 'source' | 'audienceId'> =>
   value === undefined || value === null ? { source: 'api' } : { source: 'audience', audienceId: value };
 
-/** True where exactly one of what says for whom a send is was given. Throws nothing. */
-export const isForOne = (...value: readonly unknown[]): boolean =>
+/** True if exactly one of the recipient fields is set. Throws nothing. */
+export const isExactlyOneSet = (...value: readonly unknown[]): boolean =>
   value.filter((one) => one !== undefined && one !== null).length === 1;
 
 const fields = z.object(sendFields);
 export type SendFields = z.infer<typeof fields>;
 
-/** The common fields as a request holds them, made storable. Throws VALIDATION_ERROR as normaliseFreeForm. */
+/** The common fields as a request stores them, normalised. Throws VALIDATION_ERROR like `normaliseFreeForm`. */
 export const requestFields = ({
   class: kind,
   category,
@@ -131,7 +134,7 @@ export const requestFields = ({
   variables: event === undefined ? {} : { event: normaliseFreeForm(event, 'variables') },
 });
 
-/** Sentences that name the keys of a body which were ignored; at most 20. Throws nothing. */
+/** Warnings that name the ignored keys of a body; at most 20. Throws nothing. */
 export const ignoredKeys = (unknown: Iterable<string>): string[] =>
   [...unknown]
     .slice(0, MAX_WARNINGS)

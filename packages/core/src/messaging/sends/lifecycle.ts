@@ -1,6 +1,6 @@
 import { compact } from '../../foundation/compact.ts';
-// What a message's row tells of its life, as events of the catalog. Raised as they happen where somebody listens, and
-// read from the rows where nobody did (read/lifecycle.ts): both make the same id of the same moment.
+// Derives the catalog events of a message from its row. An event is raised as it happens if it has subscribers, and
+// read from the row otherwise (read/lifecycle.ts). Both derive the same event id.
 
 import { CHANNELS, type Channel } from '../../foundation/channel.ts';
 import { derivedId, millisecondOf, momentId } from '../../foundation/derived-id.ts';
@@ -10,14 +10,14 @@ import { type Cause, NO_CAUSE } from '../../people/events/emit.ts';
 import { MAX_AGE_MS, MESSAGE_STATUSES, type MessageStatus } from './schema.ts';
 
 /**
- * How long after a message was made its life is read from its row, in milliseconds; ours: a day more than it is tried.
- * What comes later is an event row, so that a page of somebody's history looks at the messages of few days.
+ * How long after its creation a message's events are read from its row, in milliseconds. Chosen: one day more than
+ * MAX_AGE_MS. Later events are stored as event rows, so a page of a user's history reads the messages of few days.
  */
 export const MESSAGE_SPAN_MS = MAX_AGE_MS + 86_400_000;
 
 const PUSH: Partial<Record<MessageStatus, CatalogName>> = {
   sent: 'push.sent',
-  // It was sent before it was seen.
+  // The push was sent before it was seen.
   delivered: 'push.sent',
   bounced: 'push.failed',
   failed: 'push.failed',
@@ -30,18 +30,18 @@ const NAMES: Readonly<Record<Channel, Partial<Record<MessageStatus, CatalogName>
   sms: { failed: 'sms.failed' },
 };
 
-/** The event of a message that ended so; null: it has no name in the catalog. Throws nothing. */
+/** The catalog event of a message that ended with this status; null: there is none. Throws nothing. */
 export const endingName = (channel: Channel, status: MessageStatus): CatalogName | null =>
   NAMES[channel][status] ?? null;
 
-/** The statuses of a channel's messages that are events of the catalog. Throws nothing. */
+/** The final message statuses of a channel that are catalog events. Throws nothing. */
 export const endingsOf = (channel: Channel): readonly MessageStatus[] =>
   MESSAGE_STATUSES.filter((status) => endingName(channel, status) !== null);
 
-/** The event of a message's first receipt. */
+/** The catalog event of a message's first delivery receipt. */
 export const deliveredName = (channel: Channel): CatalogName => `${channel}.delivered`;
 
-/** What happened to which message. */
+/** What happened to a message, and when. */
 export type MessageMoment = {
   readonly name: CatalogName;
   readonly messageId: string;
@@ -53,13 +53,13 @@ export type MessageMoment = {
 
 const RECEIPTS: ReadonlySet<CatalogName> = new Set(CHANNELS.map(deliveredName));
 
-/** A complaint is no moment that a row tells by itself: it is an event row. */
+/** Row-derived id. A complaint cannot be derived from a row alone; it is an event row. */
 const idOf = (name: CatalogName, messageId: string, at: Date): string =>
   name === 'email.complained'
     ? derivedId(at, `${name}/${messageId}`)
     : momentId(at, messageId, RECEIPTS.has(name) ? 1 : 0);
 
-/** The event's id and what it says: equal for the row and for whoever raised it. Throws nothing. */
+/** Id and properties of the event, equal for the row-derived and the raised event. Throws nothing. */
 export const describeMoment = ({ name, messageId, sendId, reason, errorCode, at }: MessageMoment) => ({
   id: idOf(name, messageId, at),
   name,
@@ -72,7 +72,7 @@ export const describeMoment = ({ name, messageId, sendId, reason, errorCode, at 
   },
 });
 
-/** How a send ended that no message of it tells. */
+/** How a send ended whose end no message shows. */
 export type SendEnding = {
   readonly name: 'push.cancelled' | 'push.suppressed' | 'push.failed';
   readonly sendId: string;
@@ -81,7 +81,7 @@ export type SendEnding = {
   readonly errorCode?: string;
 };
 
-/** The event of a send that ended so: the same for its row and for whoever raised it. Throws nothing. */
+/** The event of such a send, equal for the row-derived and the raised event. Throws nothing. */
 export const describeSendEnding = ({ name, sendId, at, reason, errorCode }: SendEnding) => ({
   id: momentId(at, sendId, 0),
   name,
@@ -92,19 +92,25 @@ export const describeSendEnding = ({ name, sendId, at, reason, errorCode }: Send
   },
 });
 
-/** True for what is not looked for in the message's row any more. Throws nothing. */
+/** True if the event is too late to be read from the message's row. Throws nothing. */
 export const isLate = (messageId: string, at: Date): boolean =>
   at.getTime() - millisecondOf(messageId) > MESSAGE_SPAN_MS;
 
-/** What the events of runs' sends inherit: one level more than the run, and its share. One statement, whatever the number. */
+/**
+ * Loads the causes that events of workflow messages inherit: one level deeper than the run, and the run's budget. One
+ * statement, whatever the number of runs.
+ */
 export type LoadCauses = (
   runs: readonly (InScope & { readonly runId: string })[],
 ) => Promise<(run: InScope & { readonly runId: string }) => Cause>;
 
-/** What a run sent, or nobody's run. */
+/** A message of a workflow run, or of no run. */
 type OfStep = InScope & { readonly step: { readonly runId: string } | null };
 
-/** What the events of such messages inherit: nothing where no run sent them, and then nothing is read. */
+/**
+ * The causes that events of these messages inherit. Messages without a run inherit nothing, and nothing is read for
+ * them.
+ */
 export const causesOf = async (load: LoadCauses, messages: readonly OfStep[]): Promise<(message: OfStep) => Cause> => {
   const runs = messages.flatMap(({ scopeId, step }) => (step ? [{ scopeId, runId: step.runId }] : []));
   if (runs.length === 0) return () => NO_CAUSE;

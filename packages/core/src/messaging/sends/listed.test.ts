@@ -3,8 +3,8 @@ import { isUnsubscribedBy, LIST_REASONS, type ListReason, unusableBy } from './l
 
 const all = (...reasons: readonly ListReason[]) => reasons.map((reason) => ({ reason, sender: '' }));
 
-describe('what stands on a list', () => {
-  it('makes an address unusable for whatever is sent, unless it is only unwanted', () => {
+describe('suppression list entries', () => {
+  it('an address with a bounce, complaint or stop is unusable; an unsubscribed one stays usable', () => {
     expect(LIST_REASONS.map((reason) => unusableBy(all(reason), null))).toEqual([
       'bounced_address',
       'complained_address',
@@ -15,12 +15,12 @@ describe('what stands on a list', () => {
     expect(unusableBy([], null)).toBeNull();
   });
 
-  it('tells a bounce before a complaint and both before a stop', () => {
+  it('a bounce is reported before a complaint, and both before a stop', () => {
     expect(unusableBy(all('sms_stopped', 'complained_address', 'bounced_address'), null)).toBe('bounced_address');
     expect(unusableBy(all('sms_stopped', 'complained_address'), null)).toBe('complained_address');
   });
 
-  it('stops marketing alone where a person unsubscribed, and everything where an operator says so', () => {
+  it("an unsubscribe stops marketing only; an operator's entry stops everything", () => {
     const verdicts = (reason: ListReason) =>
       ['marketing', 'transactional'].map((sent) => isUnsubscribedBy(all(reason), null, sent));
     expect(verdicts('unsubscribed')).toEqual([true, false]);
@@ -28,7 +28,7 @@ describe('what stands on a list', () => {
     expect(verdicts('bounced_address')).toEqual([false, false]);
   });
 
-  it('is about its own sender, and about any where nobody knows who sends', () => {
+  it('an entry applies to its own sender, and to every message whose sender is unknown', () => {
     const listed = [{ reason: 'sms_stopped', sender: '+14155550100' }] as const;
     expect(unusableBy(listed, '+14155550100')).toBe('sms_stopped');
     expect(unusableBy(listed, '+14155550111')).toBeNull();

@@ -1,18 +1,18 @@
-// What an entry of a channel's list stops. Pure.
+// What a suppression list entry stops. Pure.
 
 import type { SuppressionReason } from './schema.ts';
 
-/** Why an address is on its channel's list. `manual`: an operator put it there and said no more. */
+/** Why an address is on the list of its channel. `manual`: an operator added it without a reason. */
 export const LIST_REASONS = ['bounced_address', 'complained_address', 'sms_stopped', 'unsubscribed', 'manual'] as const;
 export type ListReason = (typeof LIST_REASONS)[number];
 
-/** Stands for all of a channel's senders; no sender is called so. */
+/** Key of all senders of a channel; no sender has this name. */
 export const EVERY_SENDER = '';
 
-/** What stands on a list for one address. */
+/** A list entry of an address. */
 export type Listed = { readonly reason: ListReason; readonly sender: string };
 
-/** Who sends a message; null: not known, and then an entry of any sender is meant. */
+/** Sender of a message; null: unknown, and then entries of any sender apply. */
 export type Sender = string | null;
 
 const ofSender = (listed: readonly Listed[], sender: Sender): ReadonlySet<ListReason> =>
@@ -22,18 +22,18 @@ const ofSender = (listed: readonly Listed[], sender: Sender): ReadonlySet<ListRe
       .map(({ reason }) => reason),
   );
 
-/** Why nothing may be sent there, of whatever class; the first of them is told. */
+/** Reasons that stop messages of every class; the first that applies is reported. */
 const UNUSABLE = ['bounced_address', 'complained_address', 'sms_stopped'] as const satisfies readonly ListReason[];
 
-/** Why an address is not to be used at all; null: it may be. Throws nothing. */
+/** Why an address is unusable; null: usable. Throws nothing. */
 export const unusableBy = (listed: readonly Listed[], sender: Sender): SuppressionReason | null => {
   const reasons = ofSender(listed, sender);
   return UNUSABLE.find((reason) => reasons.has(reason)) ?? null;
 };
 
 /**
- * True where whoever has the address, or an operator, wants none of this: an operator's entry stops everything, one of
- * the person marketing alone, since whoever unsubscribes still wants their receipts. Throws nothing.
+ * True if an entry stops messages of this class. An operator's entry stops everything; an unsubscribe stops marketing
+ * only, because users who unsubscribe still need receipts. Throws nothing.
  */
 export const isUnsubscribedBy = (listed: readonly Listed[], sender: Sender, sendClass: string): boolean => {
   const reasons = ofSender(listed, sender);

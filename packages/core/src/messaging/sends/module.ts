@@ -42,11 +42,11 @@ type Needs = {
   readonly answerOnce: AnswerOnce;
   readonly permits: MailPermits;
   readonly emitter: Emitter;
-  /** What the events of a run's messages inherit. */
+  /** Causes that events of workflow messages inherit. */
   readonly causes: LoadCauses;
   readonly statusCallback: StatusCallback;
   readonly resendsAmbiguous: boolean | undefined;
-  /** Of all modules, in any order. */
+  /** Reactions of all modules, in any order. */
   readonly messageReactions: readonly BoundMessageReaction[];
   readonly reservations: readonly BoundReservation[];
   readonly preconditions: readonly Precondition[];
@@ -55,7 +55,7 @@ type Needs = {
 /** Functions for other modules. */
 export type Sends = Sending & { readonly eraseOfRuns: EraseOfRuns };
 
-/** Sends, from their acceptance to the end of the last message. */
+/** Builds sends: from acceptance to the end of the last message. */
 export const sendsModule = (platform: SendsPlatform, { providers, messageReactions, ...needs }: Needs) => {
   const { storage, tables, clock, meter } = platform;
   const { emitter, causes } = needs;

@@ -4,7 +4,7 @@ import type { Channel } from '../../foundation/channel.ts';
 import { templateAnswers } from '../templates/answers.ts';
 import { RENDER_FAILURES, SUPPRESSION_REASONS } from './schema.ts';
 
-/** Schemas of the answers to previews of templates, which say what a send would do. */
+/** Answer schemas of template previews. */
 export const previewAnswers = () => {
   const { TemplateWarning } = templateAnswers();
   const { PushContent, EmailContent, SmsContent } = outboxAnswers();

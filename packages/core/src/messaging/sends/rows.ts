@@ -7,31 +7,34 @@ import { type Address, type Addresses, type ChannelPort, recipientKey } from './
 import { MAX_AGE_MS, type Recipient, type Recipients, type Role, type SuppressionReason } from './schema.ts';
 import type { MessageRow } from './store.ts';
 
-/** A message as it is made. */
+/** A message at creation. */
 export type NewMessage = MessageRow & { readonly reason: SuppressionReason | null };
 
 export type MessageInput = {
   readonly scope: InScope;
   readonly sendId: string;
-  /** Whether the send is to many. */
+  /** True for a send to many recipients. */
   readonly isBulk: boolean;
   readonly channelName: MessageRow['channel'];
   readonly channel: Pick<ChannelPort<unknown>, 'addressesOf' | 'addressKey'>;
   readonly content: Readonly<Record<string, unknown>>;
   readonly recipients: Recipients;
-  /** By `personKey`; whoever has none has no address. */
+  /** By `personKey`; a user without a profile has no address. */
   readonly profiles: ReadonlyMap<string, ProfileView>;
-  /** What the channel's `load` found, by `recipientKey`. */
+  /** Results of the channel's `load`, by `recipientKey`. */
   readonly loaded: ReadonlyMap<string, readonly Address[]>;
-  /** The addresses of the one recipient go on: finding no more is not having none. */
+  /**
+   * The addresses continue an earlier page of the one recipient, so an empty page does not mean that there is no
+   * address.
+   */
   readonly isContinued?: boolean;
-  /** Keys of addresses that the send has already; those of these recipients are added. */
-  readonly seen: KeySet;
+  /** Deduplication keys of the addresses that the send has used; those of these recipients are added. */
+  readonly usedKeys: KeySet;
   readonly now: Date;
   readonly ids: Ids;
 };
 
-/** The profiles that recipients are looked up in. Throws nothing. */
+/** The profiles that recipients need. Throws nothing. */
 export const peopleOf = (scope: InScope, recipients: Recipients): PersonKey[] => {
   const keys = new Map<string, PersonKey>();
   for (const recipient of recipients) {
@@ -56,11 +59,11 @@ type Made = {
   readonly person: string | null;
   readonly role: Role;
   readonly address: Address | null;
-  /** Why it is suppressed as it is made; null: it is due. */
+  /** Why the message is suppressed at creation; null: it is due. */
   readonly reason: SuppressionReason | null;
 };
 
-/** A message as it is made. Throws nothing. */
+/** Makes a message row. Throws nothing. */
 export const newMessage = (
   {
     scope,
@@ -118,11 +121,12 @@ export const newMessage = (
 };
 
 /**
- * One row per address of each recipient, in their order: due now, or already `suppressed` where a recipient has none
- * (one row, address null) or the send has the address twice (`duplicate`). Throws nothing.
+ * Makes one row per address of each recipient, in recipient order. A row is due now, or `suppressed` at creation: one
+ * row with a null address for a recipient without an address, and `duplicate` for an address that the send already
+ * used. Throws nothing.
  */
 export const messageRows = (input: MessageInput): NewMessage[] => {
-  const { channel, recipients, isContinued = false, seen, ids } = input;
+  const { channel, recipients, isContinued = false, usedKeys, ids } = input;
   const row = (recipient: Recipient, address: Address | null, reason: SuppressionReason | null): NewMessage =>
     newMessage(input, {
       id: ids.next(),
@@ -135,32 +139,35 @@ export const messageRows = (input: MessageInput): NewMessage[] => {
     const addresses = addressesOf(input, recipient);
     if ('none' in addresses) return isContinued ? [] : [row(recipient, null, addresses.none)];
     return addresses.map((address) =>
-      row(recipient, address, isFirst(channel.addressKey(address.address), seen) ? null : 'duplicate'),
+      row(recipient, address, isFirst(channel.addressKey(address.address), usedKeys) ? null : 'duplicate'),
     );
   });
 };
 
-/** The rows that were suppressed as they were made. */
+/** The rows that were suppressed at creation. */
 export const suppressedIn = <Row extends Pick<MessageRow, 'status'>>(rows: readonly Row[]): readonly Row[] =>
   rows.filter(({ status }) => status === 'suppressed');
 
 /**
- * The duplicate part of the second gate as it is known when messages are written.
+ * Duplicate check at creation, a part of the gate `address_usable`.
  *
- * @param key what tells addresses of one send apart
- * @param seen keys of this send so far; the key is added
+ * @param key deduplication key of the address
+ * @param usedKeys keys that this send has used; the key is added
  */
-export const isFirst = (key: string, seen: KeySet): boolean => {
-  if (seen.has(key)) return false;
-  seen.add(key);
+export const isFirst = (key: string, usedKeys: KeySet): boolean => {
+  if (usedKeys.has(key)) return false;
+  usedKeys.add(key);
   return true;
 };
 
-/** When a message is tried and kept no longer, in epoch milliseconds: counted from when it might go. Throws nothing. */
+/**
+ * When a message is no longer tried, in epoch milliseconds; counted from the earliest time it could be sent. Throws
+ * nothing.
+ */
 export const expiryMs = ({ createdAt, deferredUntil }: Pick<MessageRow, 'createdAt' | 'deferredUntil'>): number =>
   (deferredUntil ?? createdAt).getTime() + MAX_AGE_MS;
 
-/** The address of a message row; its `address` is not null. Throws nothing. */
+/** The address of a message row whose `address` is not null. Throws nothing. */
 export const addressOfRow = (row: Pick<MessageRow, 'addressName' | 'facts' | 'tokenId'>, address: string): Address => ({
   address,
   name: row.addressName,

@@ -1,11 +1,11 @@
 import type { Channel, SendClass } from '../../foundation/channel.ts';
 import type { RunBudget } from '../../people/events/run-budget.ts';
 
-/** How a message stands to its send: who is meant, or, of mail, who gets a copy. */
+/** Role of a recipient: direct, or copy (email only). */
 export const ROLES = ['to', 'cc', 'bcc'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** One whom a send is for. */
+/** A recipient of a send. */
 export type Recipient =
   | {
       readonly kind: 'address';
@@ -17,17 +17,17 @@ export type Recipient =
   | { readonly kind: 'user'; readonly userId: string };
 export type Recipients = readonly Recipient[];
 
-/** The place of somebody who was erased. */
-export const NOBODY = { kind: 'nobody' } as const;
-/** Recipients as a send keeps them: places are counted, so nobody's place stays. */
-export type Places = readonly (Recipient | typeof NOBODY)[];
-export const isSomebody = (place: Places[number]): place is Recipient => place.kind !== 'nobody';
+/** Placeholder for an erased recipient. */
+export const ERASED_RECIPIENT = { kind: 'nobody' } as const;
+/** Recipients as stored. The list is read by position, so an erased recipient leaves a placeholder. */
+export type StoredRecipients = readonly (Recipient | typeof ERASED_RECIPIENT)[];
+export const isRecipient = (recipient: StoredRecipients[number]): recipient is Recipient => recipient.kind !== 'nobody';
 
-/** Statuses of a send on the wire. Source: contract, Sends. */
+/** Send statuses in answers. Source: contract, Sends. */
 export const SEND_STATUSES = ['queued', 'sending', 'sent', 'suppressed', 'failed', 'cancelled'] as const;
 export type SendStatus = (typeof SEND_STATUSES)[number];
 
-/** Statuses of a message on the wire. Source: contract, Message. */
+/** Message statuses in answers. Source: contract, Message. */
 export const MESSAGE_STATUSES = [
   'queued',
   'deferred',
@@ -41,7 +41,7 @@ export const MESSAGE_STATUSES = [
 ] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
-/** Why a message was suppressed; those of the contract's that this version gives. Source: contract, Message. */
+/** Suppression reasons that this version uses. Source: contract, Message. */
 export const SUPPRESSION_REASONS = [
   'no_address',
   'no_token',
@@ -58,57 +58,60 @@ export const SUPPRESSION_REASONS = [
 ] as const;
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
-/** `reason` of a queued message that waits because its provider refuses the credentials. */
-export const PARKED = 'held' as const;
-/** `reason` of a queued message that waits because no provider of its channel answers. */
+/** `reason` of a queued message that waits because its provider rejects the credentials. */
+export const HELD = 'held' as const;
+/** `reason` of a queued message that waits because no provider of its channel responds. */
 export const UNREACHABLE = 'unreachable' as const;
-/** What a provider says of an address for good. Source: transports, Ports and outcomes. */
+/** Permanent address states reported by providers. Source: transports, Ports and outcomes. */
 export const ADDRESS_REASONS = ['dead', 'bounced', 'opted_out'] as const;
-/** `reason` of a message: why it was suppressed, why it waits, or what became of its address. */
-export const MESSAGE_REASONS = [...SUPPRESSION_REASONS, PARKED, UNREACHABLE, ...ADDRESS_REASONS] as const;
+/** `reason` of a message: why it was suppressed, why it waits, or the state of its address. */
+export const MESSAGE_REASONS = [...SUPPRESSION_REASONS, HELD, UNREACHABLE, ...ADDRESS_REASONS] as const;
 export type MessageReason = (typeof MESSAGE_REASONS)[number];
 
 /** Why a message cannot be rendered; it is `failed` with this code. */
 export const RENDER_FAILURES = ['content_missing', 'too_large', 'too_many_segments', 'unsafe_url'] as const;
 export type RenderFailure = (typeof RENDER_FAILURES)[number];
 
-/** Who asked for a send. */
+/** Origin of a send. */
 export const SEND_SOURCES = ['api', 'workflow', 'audience', 'auth'] as const;
 export type SendSource = (typeof SEND_SOURCES)[number];
 
-/** A send that was asked for, in no channel's own words. */
+/** A requested send, independent of the channel. */
 export type SendRequest = {
   readonly channel: Channel;
   readonly source: SendSource;
   readonly class: SendClass;
-  /** What lists show: the subject of a mail, as it was given. */
+  /** Title in lists, for example an email's subject, before rendering. */
   readonly title: string | null;
-  /** What the channel renders, checked and made storable by it. */
+  /** Content for the channel's renderer; the channel has checked and normalised it. */
   readonly content: Readonly<Record<string, unknown>>;
   /** Template scopes besides the recipient's own, such as `{ event }`. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Empty where it is for an audience. */
+  /** Empty for an audience. */
   readonly recipients: Recipients;
-  /** Whoever is a member as the send is expanded; absent or null: the recipients. */
+  /** Audience whose members at expansion are the recipients; absent or null: `recipients`. */
   readonly audienceId?: string | null;
   /** Subscription topic; null: none. */
   readonly category?: string | null;
-  /** Of the channel and the scope: which variant each message says. */
+  /** A/B test of the same channel and scope that chooses the variant of each message; absent or null: none. */
   readonly abTestId?: string | null;
-  /** The caller's own labels; at most 10. */
+  /** Labels of the caller; at most 10. */
   readonly tags?: Readonly<Record<string, string>>;
-  /** The stored template that it was made from, and which version of it; absent: none. */
+  /** Stored template of the content, and its version; absent: none. */
   readonly templateId?: string;
   readonly templateVersion?: number;
-  /** Not before this moment; absent, null or past: now. At most a year ahead, which acceptance sees to. */
+  /** Earliest start; absent, null or past: now. Acceptance checks that it is at most a year ahead. */
   readonly scheduledFor?: Date | null;
-  /** Of mail: it has its place among the mails that its org may ask for in a minute; absent: it takes one as it goes. */
+  /**
+   * Email only: the send was already counted against the organization's emails per minute; absent: it is counted at
+   * handover.
+   */
   readonly hasMailPermit?: boolean;
-  /** Nothing is written; the answer is what would be sent. */
+  /** Nothing is written; the answer is a dry run. */
   readonly isDryRun?: boolean;
-  /** Sentences for the answer: keys that were ignored, and tags of texts that are not filled in. */
+  /** Warnings for the answer: ignored keys, unresolved template tags. */
   readonly warnings?: readonly string[];
-  /** What the channel adds to the answer, such as `segments` and `encoding`. */
+  /** Fields that the channel adds to the answer, such as `segments` and `encoding`. */
   readonly answer?: Readonly<Record<string, unknown>>;
   /** Id of the send; absent: a new one. */
   readonly id?: string;
@@ -117,28 +120,28 @@ export type SendRequest = {
   /** Both or neither: a step of a run sends once. */
   readonly workflowRunId?: string;
   readonly stepPath?: string;
-  /** Of the events that it raises: one more than the run that sends it; absent: 0. */
+  /** Cause depth of the raised events: one more than that of the run; absent: 0. */
   readonly depth?: number;
-  /** What they may spend on runs: the share of that run; absent: nothing in this service caused them. */
+  /** Run budget of the raised events: a share of the run's; absent: nothing in Beckon caused the send. */
   readonly budget?: RunBudget;
 };
 
-/** What becomes of a send that is for nobody: it is `suppressed` with this `errorCode`. Source: contract, Sends. */
+/** End of a send without recipients: `suppressed` with this `errorCode`. Source: contract, Sends. */
 export const NO_RECIPIENTS = { errorCode: 'no_recipients' } as const;
 
-/** Recipients that become messages on acceptance; more are expanded by the worker. Ours: one small transaction. */
+/** Maximum recipients that acceptance expands; the worker expands larger sends. Chosen: one small transaction. */
 export const MAX_INLINE = 100;
-/** Addresses of those recipients; a person may have thousands of tokens. Ours. */
+/** Maximum addresses of those recipients; one user may have thousands of tokens. Chosen: one small transaction. */
 export const MAX_INLINE_ADDRESSES = 500;
-/** Recipients that become messages in one transaction of the worker. Ours: far below the limit of a lease. */
+/** Maximum recipients per expansion transaction. Chosen: takes far less time than a lease. */
 export const CHUNK = 1_000;
-/** Addresses of those recipients. Ours: as above. */
+/** Maximum addresses of those recipients. Chosen: as above. */
 export const CHUNK_ADDRESSES = 2_000;
 /** How far ahead a send may be scheduled, in milliseconds. Source: contract, Sends (a year). */
 export const MAX_AHEAD_MS = 366 * 86_400_000;
-/** How long a message is tried or parked before it ends, in milliseconds; ours: three days. */
+/** How long a message is tried or held before it ends, in milliseconds. Chosen: three days. */
 export const MAX_AGE_MS = 3 * 86_400_000;
 
-/** Names of the work queues; also the topics that wake them. */
+/** Names of the work queues; also the topics of their wake signals. */
 export const MESSAGES_QUEUE = 'messages';
 export const SENDS_QUEUE = 'sends';

@@ -1,31 +1,31 @@
-// What rooms say of the statements that expand a send to an audience: who is meant, and where they are reached. Sending makes
-// one statement of it (expand/hot.ts), so that nobody reads another room's tables.
+// SQL texts that modules provide to expand a send to an audience: the members and their addresses. Sending combines
+// them into one statement (expand/statements.ts), so no module reads the tables of another.
 
 import type { SqlText } from '../../database/statements/text-context.ts';
 
-/** People: rows of a table, named `m`, with the columns `scope_id` and `person`. */
+/** Users: rows of a table with the alias `m` and the columns `scope_id` and `person`. */
 export type PeopleText = {
-  /** Its quoted name. */
+  /** Quoted table name. */
   readonly table: string;
-  /** Which of its rows, by the values `scopeId` and `audienceId`; each person once. */
+  /** Condition on its rows, with the values `scopeId` and `audienceId`; each user once. */
   readonly where: SqlText;
 };
 
 /**
- * Where people are reached: rows of a table, named `a`, with the columns `scope_id` and `person`, which an index begins with.
- * It says what the channel's `addressesOf` would.
+ * Addresses of users: rows of a table with the alias `a` and the columns `scope_id` and `person`, which lead an index.
+ * Equivalent to the channel's `addressesOf`.
  */
 export type AddressText = {
-  /** Its quoted name. */
+  /** Quoted table name. */
   readonly table: string;
-  /** Which of one person's rows. */
+  /** Condition on the rows of one user. */
   readonly where: string;
-  /** The order of one person's addresses: that of `load`. */
+  /** Order of one user's addresses, as in `load`. */
   readonly order: string;
   readonly address: string;
   readonly tokenId: string;
-  /** What the message row keeps of the address, as the database keeps JSON. */
+  /** `facts` of the message row, as stored JSON. */
   readonly facts: SqlText;
-  /** Why the person in `m` is not reached, where no row is theirs: the text of a SuppressionReason. */
+  /** The SuppressionReason of the user in `m` if no row matches. */
   readonly none: string;
 };

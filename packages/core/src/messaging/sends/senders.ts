@@ -1,19 +1,19 @@
 import type { InScope } from '../../foundation/scope.ts';
 
-/** Whom mail of a scope may be from. */
+/** Senders that email of a scope may use. */
 export type SenderRules = {
-  /** True where mail has to be from a domain that was verified. */
+  /** True if email must come from a verified domain. */
   readonly isRequired: boolean;
-  /** False for an address whose domain has to be verified and is not. */
+  /** False for an address whose domain must be verified and is not. */
   mayBeFrom(address: string): boolean;
 };
 
-/** The rules of each of the scopes; at most 10 s old. */
+/** Loads the rules of scopes; at most 10 s old. */
 export type LoadSenderRules = (scopes: readonly InScope[]) => Promise<(scope: InScope) => SenderRules>;
 
 export const ANY_SENDER: SenderRules = { isRequired: false, mayBeFrom: () => true };
 
-/** Whom a mail is from by its request; null: it does not say. Throws nothing. */
+/** Sender address that a request names; null: none. Throws nothing. */
 export const explicitSender = (content: Readonly<Record<string, unknown>>): string | null => {
   const { from } = content;
   const email: unknown = typeof from === 'object' && from !== null ? Reflect.get(from, 'email') : undefined;

@@ -61,100 +61,100 @@ import { type VariantStore, variantStore } from './variants/store.ts';
 
 /** What sending uses of other modules. */
 export type SendsNeeds = {
-  /** From 0 (inclusive) to 1. */
+  /** Random number from 0 (inclusive) to 1. */
   readonly random: () => number;
   readonly loadProfiles: LoadProfiles;
-  /** Default: nothing is set. */
+  /** Default: no settings. */
   readonly loadSettings?: LoadSettings | undefined;
-  /** Absent: nobody ever chose what to get. */
+  /** Absent: no user ever made a choice. */
   readonly loadChoices?: LoadChoices | undefined;
-  /** Default: mail may be from anybody. */
+  /** Default: any sender is allowed. */
   readonly loadSenders?: LoadSenderRules | undefined;
   readonly channels: Channels;
-  /** Default: there are no audiences. */
+  /** Default: no audiences. */
   readonly audiences?: SendAudiences | undefined;
-  /** Default: there are no A/B tests. */
+  /** Default: no A/B tests. */
   readonly tests?: SendTests | undefined;
-  /** Default: every plan opens everything. */
+  /** Default: every plan has all features. */
   readonly requirePlan?: RequirePlan | undefined;
   readonly credentials: CredentialSource & {
-    /** Circuits that are open by what any process wrote last. */
+    /** Circuits that are open according to the last write of any process. */
     circuits(key: ChannelKey): Promise<readonly OpenCircuit[]>;
   };
   /** Default: each provider's own name. */
   readonly nameProvider?: NameProvider | undefined;
-  /** How what becomes of messages is raised as events of their people. */
+  /** Raises message outcomes as events of users. */
   readonly emitter: Emitter;
-  /** How deep is what the messages of runs cause. */
+  /** Cause depth and budget of events that workflow messages raise. */
   readonly causes: LoadCauses;
-  /** Default: keys are refused. */
+  /** Default: idempotency keys are rejected. */
   readonly answerOnce?: AnswerOnce | undefined;
-  /** What other engines write where messages end or change. */
+  /** Writes of other engines when messages end or change. */
   readonly reactions?: readonly BoundMessageReaction[] | undefined;
-  /** What messages take as they are handed over and of which there is only so much. */
+  /** Limited resources that a handover reserves, such as frequency caps. */
   readonly reservations?: readonly BoundReservation[] | undefined;
-  /** Guards of a handover. Default: what was read of a recipient is not checked again. */
+  /** Guards of a handover. Default: recipient facts are not checked again. */
   readonly preconditions?: readonly Precondition[] | undefined;
-  /** Default: orgs may send as much mail as they like. */
+  /** Default: no limit on emails per organization. */
   readonly permits?: MailPermits | undefined;
-  /** Default: nobody is told where to report. */
+  /** Default: no status callback URL. */
   readonly statusCallback?: StatusCallback | undefined;
-  /** An SMS of which nobody knows whether the provider has it is sent again. Default false. */
+  /** If true, an SMS is sent again when it is unknown whether the provider accepted it. Default false. */
   readonly resendsAmbiguous?: boolean | undefined;
-  /** By what parts of sends to audiences are measured, in milliseconds. Default: this process's own time. */
+  /** Monotonic milliseconds, to measure parts of audience sends. Default: the clock of this process. */
   readonly elapsedMs?: (() => number) | undefined;
-  /** Both in milliseconds, of the sandbox, for tests. Defaults: 10,000, and 3,000 for a slow address. */
+  /** Sandbox call limits for tests, both in milliseconds. Defaults: 10,000, and 3,000 for a slow address. */
   readonly callLimitMs?: number | undefined;
   readonly sandboxSlowMs?: number | undefined;
 };
 
-/** A message that was sent and whose person has not done yet what its test counts. */
+/** A sent message whose user has not yet done what the A/B test counts. */
 export type Unconverted = TestRef & { readonly id: string; readonly person: string; readonly sentAt: Date };
 
 export type Sending = {
   /** Accepts a checked request: see `Submit`. */
   readonly submit: Submit;
   readonly preview: RenderPreview<SendPreviews>;
-  /** What a request would be, without a row. */
+  /** Computes the result of a request without writing a row. */
   readonly dryRun: DryRuns;
   /** Reads what `plan` needs, for any number of sends. */
   readonly lookUpSends: LookUpSends;
-  /** Pure: for an engine that commits a send together with rows of its own, and with what `react` adds to them. */
+  /** Pure. For an engine that commits a send together with its own rows and the writes that `react` adds. */
   readonly plan: PlanSend;
   readonly react: Finalize['react'];
-  /** Which of these channels have no provider in the scope; one statement. */
+  /** The channels without a provider in the scope; one statement. */
   readonly lacking: (scope: InScope, channels: readonly Channel[]) => Promise<ReadonlySet<Channel>>;
   readonly sends: SendsApi;
   readonly forPerson: MessagesFor;
-  /** What messages, and sends without messages, tell of themselves. */
+  /** Lifecycle events of messages, and of sends without messages. */
   readonly lifecycle: Lifecycle;
-  /** Keeps what devices and callbacks report of messages that were handed over. */
+  /** Stores reports of devices and callbacks about handed-over messages. */
   readonly report: TakeReport;
-  /** Finds what a provider tells of. */
+  /** Finds the message that a provider's report names. */
   readonly find: MessageFinder;
-  /** Keeps what providers report of messages that they took, any number at a time. */
+  /** Stores provider reports about accepted messages, any number at a time. */
   readonly reports: TakeReports;
   readonly findOwner: FindOwner;
   readonly unsubscribing: Unsubscribing;
-  /** Messages that were given variants, for those who count them. */
+  /** Messages with variants, for A/B test statistics. */
   readonly variants: VariantStore & {
-    /** Of people in tests, those messages that an event may still count for; one statement. */
+    /** Messages of users in tests that an event may still convert; one statement. */
     unconverted(keys: readonly (TestRef & { readonly person: string })[]): Promise<readonly Unconverted[]>;
-    /** Keeps when the person of a message first did what its test counts. */
+    /** Stores when the user first did what the test counts. */
     convert(message: Unconverted, at: Date): Write;
   };
   readonly outbox: OutboxApi;
-  /** Makes parked messages of a channel due: its credentials changed. Throws nothing. */
+  /** Makes held messages of a channel due after its credentials changed. Throws nothing. */
   readonly resume: (scope: InScope, channel: Channel) => void;
   readonly registrations: {
     readonly messages: Registration<LeasedRow, MessageOutcome>;
     readonly sends: Registration<SendRow, null>;
   };
-  /** Lets calls to transports finish. Idempotent. */
+  /** Waits for running transport calls. Idempotent. */
   close(): Promise<void>;
 };
 
-/** Sends from their acceptance to the last message's end. */
+/** Builds sending: from acceptance to the end of the last message. */
 export const sendingEngine = (platform: SendingPlatform, needs: SendsNeeds): Sending => {
   const { storage, tables, clock, ids, scopes, log } = platform;
   const { credentials, emitter, causes, answerOnce = withoutKeys, requirePlan = async () => undefined } = needs;
@@ -170,7 +170,8 @@ export const sendingEngine = (platform: SendingPlatform, needs: SendsNeeds): Sen
     recorder: outbox.recorder,
     sandboxSlowMs: needs.sandboxSlowMs,
     callLimitMs: needs.callLimitMs,
-    onError: (error, { scopeId, channel }) => log.error({ scopeId, channel, error }, 'a transport could not be kept'),
+    onError: (error, { scopeId, channel }) =>
+      log.error({ scopeId, channel, error }, 'the state of a provider connection could not be stored'),
   });
   const finalize = finalizer({ storage, hot, reactions: needs.reactions ?? [] });
   const context: SendsContext = {
@@ -202,7 +203,7 @@ export const sendingEngine = (platform: SendingPlatform, needs: SendsNeeds): Sen
   const plan = planSends(hot, context.channels);
   const dryRun = dryRuns({ ...context, wouldStop: lookAhead(context) });
   const refuseSender = senderRefusal(context);
-  const { resume, settled } = resumer(context);
+  const { resume, whenIdle } = resumer(context);
 
   return {
     lacking: async (scope, channels) => {
@@ -250,7 +251,7 @@ export const sendingEngine = (platform: SendingPlatform, needs: SendsNeeds): Sen
       sends: expander({ ...context, backlog, endSend, elapsedMs: needs.elapsedMs }),
     },
     close: async () => {
-      await settled();
+      await whenIdle();
       await connections.close();
     },
   };

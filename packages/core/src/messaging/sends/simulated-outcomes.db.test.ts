@@ -18,7 +18,7 @@ const EVENTS = [
   'sms.failed',
 ] as const;
 
-/** What carries mail of `prod`; it says what only the sandbox may. */
+/** A prod email transport that reports what only the sandbox may simulate. */
 const ownMail = {
   name: 'own',
   from: { email: 'shop@example.com', name: null },
@@ -51,14 +51,14 @@ describe('simulated outcomes in the test environment', () => {
     await database.close();
   });
 
-  /** How the messages of a send ended, with the counts of the send. */
+  /** Final status of each message of a send, with the counts of the send. */
   const ended = async (channel: 'push' | 'email' | 'sms', answer: Send | DryRun) => {
     await beckon.worker.drain();
-    // Safe: no dry run was asked for.
+    // Safe: no dry run was requested.
     const { id } = answer as Send;
     const { data } = await beckon.sends.messages(scope, channel, id);
     const { counts } = await beckon.sends.get(scope, channel, id);
-    return { stands: data.map(({ status, reason }) => reason ?? status), counts };
+    return { results: data.map(({ status, reason }) => reason ?? status), counts };
   };
   const mailed = async (to: string) => ended('email', await beckon.email.send(scope, { to, subject: 's', text: 't' }));
   const texted = async (to: string) => ended('sms', await beckon.sms.send(scope, { to, body: 'Hi' }));
@@ -68,42 +68,42 @@ describe('simulated outcomes in the test environment', () => {
     return data.map(({ eventType }) => eventType).sort();
   };
 
-  it('deliver a mail to delivered@sandbox.invalid, which is in the outbox', async () => {
+  it('delivered@sandbox.invalid delivers the email, which is in the outbox', async () => {
     expect(await mailed('Delivered@sandbox.invalid')).toMatchObject({
-      stands: ['delivered'],
+      results: ['delivered'],
       counts: { sent: 1, delivered: 1 },
     });
     expect((await beckon.outbox.list(scope)).data.map(({ address }) => address)).toEqual(['Delivered@sandbox.invalid']);
     expect(await published()).toEqual(['email.delivered']);
   });
 
-  it('bounce a mail to bounced@sandbox.invalid, whose address is listed from then on', async () => {
-    expect(await mailed('bounced@sandbox.invalid')).toMatchObject({ stands: ['bounced'], counts: { bounced: 1 } });
+  it('bounced@sandbox.invalid bounces the email and lists the address', async () => {
+    expect(await mailed('bounced@sandbox.invalid')).toMatchObject({ results: ['bounced'], counts: { bounced: 1 } });
     expect(await published()).toEqual(['email.bounced']);
     expect((await beckon.suppressions.list(scope, 'email')).data).toMatchObject([
       { address: 'bounced@sandbox.invalid', reason: 'bounced_address', source: 'provider' },
     ]);
-    expect(await mailed('bounced@sandbox.invalid')).toMatchObject({ stands: ['bounced_address'] });
-    expect(await mailed('bounced+2@sandbox.invalid')).toMatchObject({ stands: ['bounced'] });
+    expect(await mailed('bounced@sandbox.invalid')).toMatchObject({ results: ['bounced_address'] });
+    expect(await mailed('bounced+2@sandbox.invalid')).toMatchObject({ results: ['bounced'] });
   });
 
-  it('complain of a mail to complained@sandbox.invalid once it is delivered', async () => {
+  it('complained@sandbox.invalid delivers the email, then complains', async () => {
     expect(await mailed('complained@sandbox.invalid')).toMatchObject({
-      stands: ['delivered'],
+      results: ['delivered'],
       counts: { sent: 1, delivered: 1 },
     });
     expect(await published()).toEqual(['email.complained', 'email.delivered']);
-    expect(await mailed('complained@sandbox.invalid')).toMatchObject({ stands: ['complained_address'] });
+    expect(await mailed('complained@sandbox.invalid')).toMatchObject({ results: ['complained_address'] });
   });
 
-  it('deliver a text to +15555550101 and fail one to +15555550102', async () => {
-    expect(await texted('+1 555 555 0101')).toMatchObject({ stands: ['delivered'], counts: { delivered: 1 } });
-    expect(await texted('+15555550102')).toMatchObject({ stands: ['failed'], counts: { sent: 0, failed: 1 } });
+  it('+15555550101 delivers a text message and +15555550102 fails it', async () => {
+    expect(await texted('+1 555 555 0101')).toMatchObject({ results: ['delivered'], counts: { delivered: 1 } });
+    expect(await texted('+15555550102')).toMatchObject({ results: ['failed'], counts: { sent: 0, failed: 1 } });
     expect(await published()).toEqual(['sms.delivered', 'sms.failed']);
     expect((await beckon.suppressions.list(scope, 'sms')).data).toEqual([]);
   });
 
-  it('are events of the user, which workflows wait for', async () => {
+  it('simulated outcomes are events of the user that workflows can wait for', async () => {
     await beckon.workflows.create(scope, {
       name: 'Thanks',
       trigger: { eventType: 'email.delivered' },
@@ -115,19 +115,19 @@ describe('simulated outcomes in the test environment', () => {
     expect(names).toEqual(expect.arrayContaining(['email.delivered', 'sms.delivered']));
   });
 
-  it('invalidate a token that begins with sandbox-unregistered', async () => {
+  it('a token that begins with sandbox-unregistered becomes invalid', async () => {
     const device = { token: 'sandbox-unregistered-1', platform: 'android', userId: 'ann' } as const;
     const { token } = await beckon.tokens.register(scope, device);
     const push = async () => ended('push', await beckon.push.send(scope, { userIds: ['ann'], title: 'Hi' }));
     expect(await push()).toMatchObject({ counts: { failed: 1 } });
     expect(await published()).toEqual(['push.failed', 'push.token_invalidated']);
     expect((await beckon.tokens.register(scope, device)).token).toMatchObject({ id: token.id, isActive: false });
-    expect(await push()).toMatchObject({ stands: ['token_inactive'] });
+    expect(await push()).toMatchObject({ results: ['token_inactive'] });
   });
 
-  it('are only of the test environment: an own transport of prod reports by itself', async () => {
+  it('outcomes are simulated in the test environment only; a prod transport reports by itself', async () => {
     const { orgId, projectId } = scope;
     scope = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
-    expect(await mailed('bounced@sandbox.invalid')).toMatchObject({ stands: ['sent'] });
+    expect(await mailed('bounced@sandbox.invalid')).toMatchObject({ results: ['sent'] });
   });
 });

@@ -7,7 +7,7 @@ import type { SendingTables } from './tables.ts';
 const SCOPE = ['scopeId'] as const;
 const KEY = [...SCOPE, 'id'] as const;
 
-/** What of a message is written as it is made; the rest has its defaults. */
+/** Columns written when a message is created; the others have defaults. */
 export const MESSAGE_COLUMNS = [
   ...KEY,
   'sendId',
@@ -28,7 +28,7 @@ export const MESSAGE_COLUMNS = [
   'fence',
 ] as const;
 
-/** What of a message does not matter to whoever sends it: mostly what becomes of it afterwards. */
+/** Columns that delivery does not need: mostly those of later reports. */
 const NOT_LEASED = [
   'reason',
   'errorCode',
@@ -55,21 +55,24 @@ const NOT_LEASED = [
   'leaseUntil',
 ] as const;
 
-/** A message as whoever sends it has it. */
+/** A message as its lease returns it. */
 export type LeasedRow = Omit<MessageRow, (typeof NOT_LEASED)[number]>;
 
-/** Messages that are due. Those of sends to many stand behind the others that come due within ten minutes of them; ours. */
+/**
+ * The queue of due messages. Messages of bulk sends are claimed after others that become due within ten minutes of
+ * them. Chosen: ten minutes.
+ */
 export const messageQueue = ({ messages }: SendingTables) =>
   claimable(MESSAGES_QUEUE, messages, { priorities: { column: 'priority', delayMs: 600_000 }, without: NOT_LEASED });
 
 const isOpen = (column: ColumnName): string => `${column('status')} in ('queued', 'sending')`;
 const isCancellable = (column: ColumnName): string => `${column('status')} in ('queued', 'deferred')`;
-/** Nothing is left to expand, and every message has ended. */
+/** Nothing is left to expand and every message has ended. */
 const isOver = (column: ColumnName): string =>
   `${isOpen(column)} and ${column('due_at')} is null and ` +
   `${column('sent')} + ${column('failed')} + ${column('suppressed')} >= ${column('targeted')}`;
 
-/** The statements of acceptance, expansion, handover and outcomes. */
+/** Statements of acceptance, expansion, handover and outcomes. */
 export const sendingStatements = ({ sends, messages, outboxMessages }: SendingTables) => {
   const finish = (id: string, when: (column: ColumnName) => string) =>
     bulkUpdate(id, sends, {
@@ -91,7 +94,7 @@ export const sendingStatements = ({ sends, messages, outboxMessages }: SendingTa
       when: (column) => `${column('status')} in ('queued', 'deferred', 'sending')`,
       isGuarded: true,
     });
-  /** Ends the lease and needs one, so that a commit that took place and was not answered is not counted a second time. */
+  /** Ends the lease and requires it, so that a commit whose answer was lost is not counted twice. */
   const finalizeStatement = (id: string, set: { [Key in keyof MessageRow]?: SetVerb }) =>
     bulkUpdate(id, messages, {
       where: [...KEY, 'fence'],
@@ -145,14 +148,14 @@ export const sendingStatements = ({ sends, messages, outboxMessages }: SendingTa
     seal: bulkUpdate('sending.seal', sends, { where: KEY, set: { sealed: 'value' } }),
     insertMessage: bulkInsert('sending.insert_message', messages, MESSAGE_COLUMNS),
 
-    /** What was chosen when the message was looked at, kept for the next time. */
+    /** Stores the variant chosen before the handover, for later attempts. */
     assign: bulkUpdate('sending.assign', messages, {
       where: [...KEY, 'fence'],
       set: { abTestId: 'value', variant: 'value', abTestUnit: 'value' },
     }),
-    /** Handover: from here on a message counts as given to its provider. */
+    /** Handover: from here on the message counts as given to its provider. */
     handOver: handOver('sending.hand_over', {}),
-    /** The same of one whose variant is kept with it: one change of its row in place of two. */
+    /** Handover that also stores the variant: one row update instead of two. */
     handOverAs: handOver('sending.hand_over_as', { abTestId: 'value', variant: 'value', abTestUnit: 'value' }),
     /** The result of an attempt, or the verdict of a gate. */
     finalizeStatement: finalizeStatement('sending.settle', {
@@ -168,7 +171,7 @@ export const sendingStatements = ({ sends, messages, outboxMessages }: SendingTa
       finishedAt: 'value',
       dueAt: 'value',
     }),
-    /** The result of most attempts, with as few values as it takes: its provider has it. */
+    /** The most frequent result, with the fewest values: the provider accepted the message. */
     finalizeSent: finalizeStatement('sending.settle_sent', {
       status: 'value',
       attempt: 'value',
@@ -180,13 +183,13 @@ export const sendingStatements = ({ sends, messages, outboxMessages }: SendingTa
       finishedAt: 'value',
       dueAt: 'null',
     }),
-    /** Comes again later, as it is: no attempt was made, so there is nothing that anybody reacts to. */
+    /** Makes a message due later, unchanged. No attempt was made, so there are no reactions. */
     putOff: bulkUpdate('sending.put_off', messages, {
       where: [...KEY, 'fence'],
       set: { reason: 'value', dueAt: 'value', deferredUntil: 'greatest', leaseUntil: 'null' },
       when: (column) => `${column('status')} in ('queued', 'deferred', 'sending')`,
     }),
-    /** The first handover of a send closes the door to cancelling it; a cancelled one lets nothing through. */
+    /** The first handover of a send prevents cancelling it; a cancelled send is not handed over. */
     claimSend: bulkUpdate('sending.claim_send', sends, {
       where: KEY,
       set: { status: 'value', startedAt: 'keep' },
@@ -215,18 +218,18 @@ export const sendingStatements = ({ sends, messages, outboxMessages }: SendingTa
       (column) => `${column('sent')} = 0 and ${column('failed')} = 0`,
     ),
 
-    /** Of which nothing was handed over: it and a handover exclude each other. */
+    /** Cancels a send without handovers; a cancel and a handover exclude each other. */
     cancelSend: cancel('sending.cancel_send', KEY),
-    /** The same of one without open messages, as long as none were made meanwhile. */
+    /** Cancels a send without open messages, unless messages were made meanwhile. */
     cancelUnsent: cancel('sending.cancel_unsent', [...KEY, 'targeted']),
-    /** All messages of a cancelled send that have not ended, by one row. */
+    /** Cancels all open messages of a cancelled send by one row. */
     cancelMessages: bulkUpdate('sending.cancel_messages', messages, {
       where: [...SCOPE, 'sendId'],
       set: { status: 'value', finishedAt: 'value', dueAt: 'null' },
       when: isCancellable,
     }),
 
-    /** One chunk of an expansion, behind what was made before it; the lease stays. */
+    /** One chunk of an expansion, after the earlier ones; the lease stays. */
     advance: bulkUpdate('sending.advance', sends, {
       where: [...KEY, 'fence', 'expandedRecipients'],
       set: {
@@ -241,19 +244,19 @@ export const sendingStatements = ({ sends, messages, outboxMessages }: SendingTa
       when: isOpen,
       isGuarded: true,
     }),
-    /** Comes again later: nothing of it can be expanded yet. */
+    /** Makes a send due later: nothing can be expanded yet. */
     putOffSend: bulkUpdate('sending.put_off_send', sends, {
       where: [...KEY, 'fence'],
       set: { dueAt: 'value', leaseUntil: 'null' },
       when: isOpen,
     }),
-    /** The expansion is over: it is complete, or the send was cancelled or given up. */
+    /** Ends the expansion: it is complete, or the send was cancelled or dead-lettered. */
     close: bulkUpdate('sending.close', sends, {
       where: [...KEY, 'fence'],
       set: { dueAt: 'null', leaseUntil: 'null' },
     }),
     /** Counts recipients that never became messages. */
-    giveUp: bulkUpdate('sending.give_up', sends, {
+    deadLetter: bulkUpdate('sending.give_up', sends, {
       where: [...KEY, 'fence'],
       set: {
         expandedRecipients: 'value',
@@ -288,7 +291,7 @@ export const sendingStatements = ({ sends, messages, outboxMessages }: SendingTa
       isCancellable,
     ),
     messagePeople: bulkSelect('sending.message_people', messages, KEY, [...KEY, 'person']),
-    insertSandboxMessage: bulkInsert('sending.insert_sandbox_message', outboxMessages, [
+    insertOutboxMessage: bulkInsert('sending.insert_sandbox_message', outboxMessages, [
       ...KEY,
       'channel',
       'sendId',

@@ -1,7 +1,7 @@
 import type { ProviderConnection } from '../../delivery/providers/connections.ts';
 import type { InScope } from '../../foundation/scope.ts';
 
-/** Where the provider of a text message reports what becomes of it; null: nowhere. Throws nothing. */
+/** URL for the status reports of a text message's provider; null: none. Throws nothing. */
 export type StatusCallback = (
   message: InScope & { readonly id: string },
   connection: Pick<ProviderConnection, 'provider' | 'inbound'>,

@@ -8,13 +8,13 @@ import type { Person } from '../../foundation/person.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import type { MomentKind, MomentPlace, MomentQuery } from '../../people/events/history.ts';
 import { endingsOf } from './lifecycle.ts';
-import { type MessageReason, type MessageStatus, PARKED, type SendStatus, UNREACHABLE } from './schema.ts';
+import { HELD, type MessageReason, type MessageStatus, type SendStatus, UNREACHABLE } from './schema.ts';
 import type { SendingTables } from './tables.ts';
 
 export type SendRow = SendingTables['sends']['$inferSelect'];
 export type MessageRow = SendingTables['messages']['$inferSelect'];
 
-/** As much of a message as its events tell. */
+/** Message columns that its events need. */
 export type MessageMomentRow = Pick<
   MessageRow,
   'id' | 'sendId' | 'channel' | 'status' | 'reason' | 'errorCode' | 'finishedAt' | 'deliveredAt'
@@ -22,28 +22,28 @@ export type MessageMomentRow = Pick<
 
 export type AddressOfMessage = Pick<MessageRow, 'id' | 'address'>;
 
-/** Where a list goes on: after this id, in its order. */
+/** List cursor: after this id, in list order. */
 export type After = { readonly after: string | null; readonly limit: number };
-/** Which rows of a list are shown; of sends, the person is among those whom they reach. */
+/** Filters of a list. For sends, `person` selects sends that reach this user. */
 export type Filter<Status> = TimeRange & { readonly status: Status | null; readonly person: Person | null };
-/** What an attempt failed with. */
+/** Error of an attempt. */
 export type Problem = Pick<MessageRow, 'errorCode' | 'error'>;
 
-/** Messages of a send that are looked at for what keeps it; ours: who cannot be reached fails the first of them. */
+/** Messages of a send that are checked for errors. Chosen: an unreachable provider fails the first of them. */
 const MAX_LOOKED_AT = 100;
 
-/** Messages that stand alike. */
+/** Messages with the same status. */
 export type StatusCount = {
   readonly status: MessageStatus;
   readonly reason: MessageReason | null;
   readonly errorCode: string | null;
   readonly platform: string | null;
-  /** Of health: whom it was handed to last; null: nobody. */
+  /** For health: the last provider; null: none yet. */
   readonly provider?: ProviderName | 'sandbox' | null;
   readonly count: number;
 };
 
-/** Sends, messages and the outbox as they are read: cold paths only, the hot ones are in hot.ts. */
+/** Reads sends, messages and the outbox. Cold paths only; the hot statements are in statements.ts. */
 export const sendingStore = ({
   db,
   dialect,
@@ -66,7 +66,7 @@ export const sendingStore = ({
   );
   const { id, sendId, channel, status, reason, errorCode, finishedAt, deliveredAt } = messages;
   const MOMENT = { id, sendId, channel, status, reason, errorCode, finishedAt, deliveredAt };
-  /** Of the very millisecond of a place, what comes after it: a message's receipt stands before its ending. */
+  /** Ties within one millisecond: a delivery receipt comes before the ending. */
   const isAfter = (
     at: typeof messages.finishedAt | typeof messages.deliveredAt,
     kind: MomentKind,
@@ -76,7 +76,7 @@ export const sendingStore = ({
     return and(eq(at, new Date(ms)), isBelow(messages.id, messageId));
   };
 
-  /** What `standing` counts, of some messages. */
+  /** Counts by status over some messages. */
   const some = (where: readonly (SQL | undefined)[]) =>
     db
       .select({
@@ -148,7 +148,7 @@ export const sendingStore = ({
           .from(sends)
           .where(and(...within(sends, scope), eq(sends.id, id), eq(sends.channel, channel)))
       ).at(0),
-    /** In the order of the recipients. */
+    /** In recipient order. */
     messagesOf: async (
       scope: InScope,
       sendId: string,
@@ -174,7 +174,7 @@ export const sendingStore = ({
         .where(and(...messagesWhere(scope, sendId, filter)));
       return row?.count ?? 0;
     },
-    /** Messages of sends by how they stand. Reads every one of them. */
+    /** Message counts of sends by status. Reads every message. */
     countsOf: (scope: InScope, sendIds: readonly string[]): Promise<(StatusCount & { readonly sendId: string })[]> => {
       const those = some([...within(messages, scope), inArray(messages.sendId, [...sendIds])]).as('those');
       const { sendId, status, reason, errorCode, platform } = those;
@@ -183,7 +183,7 @@ export const sendingStore = ({
         .from(those)
         .groupBy(sendId, status, reason, errorCode, platform);
     },
-    /** What the attempts of each send's first messages failed with that are made again; sends of which none is are left out. */
+    /** The error of a retried attempt among each send's first messages; sends without one are omitted. */
     problemsOf: async (
       scope: InScope,
       sendIds: readonly string[],
@@ -214,8 +214,8 @@ export const sendingStore = ({
     messagesFor: async (scope: InScope, person: Person, page: After): Promise<MessageRow[]> =>
       messagesNewestFirst([...within(messages, scope), eq(messages.person, person)], page),
     /**
-     * The id of the last of the `limit` newest messages that had ended before a moment; null: there are fewer. No message
-     * above it, nor itself, is older than its own ending.
+     * Id of the last of the `limit` newest messages that ended before a moment; null: there are fewer. No message from
+     * this id on is older than its own ending.
      */
     oldestOfNewest: async (scope: InScope, person: string, { before, limit }: MomentQuery): Promise<string | null> => {
       const [row] = await db
@@ -236,7 +236,7 @@ export const sendingStore = ({
         .offset(limit - 1);
       return row?.id ?? null;
     },
-    /** Messages from an id on, by one of their moments, newest first. */
+    /** Messages from an id on, by one of their event times, newest first. */
     moments: async (
       scope: InScope,
       person: string,
@@ -267,7 +267,7 @@ export const sendingStore = ({
         .orderBy(desc(at), desc(messages.id))
         .limit(limit);
     },
-    /** The addresses that a send already has messages for, in the order of these. */
+    /** Addresses for which a send already has messages, in message order. */
     addressesOf: (scope: InScope, sendId: string, { after, limit }: After): Promise<AddressOfMessage[]> =>
       db
         .select({ id: messages.id, address: messages.address })
@@ -283,26 +283,26 @@ export const sendingStore = ({
         .limit(limit),
 
     /**
-     * Makes up to `limit` parked messages due, in the order of their ids after one of them; answers the last of these,
-     * null where there are no more. Each is looked at once: what is parked again meanwhile is not taken a second time.
+     * Makes up to `limit` held messages due, in id order after `after`; returns the last id, or null if none follow.
+     * Each message is visited once: messages held again meanwhile are not taken a second time.
      */
     resume: async (
       scope: InScope,
       channel: Channel,
       { now, after, limit }: After & { readonly now: Date },
     ): Promise<string | null> => {
-      const isParked = [
+      const isHeld = [
         ...within(messages, scope),
         eq(messages.channel, channel),
-        // As a literal: the index of parked messages is over it.
-        sql`${messages.reason} in (${sql.raw(`'${PARKED}', '${UNREACHABLE}'`)})`,
-        // One that was handed over keeps its reason until it is answered.
+        // As a literal, because the partial index of held messages uses it.
+        sql`${messages.reason} in (${sql.raw(`'${HELD}', '${UNREACHABLE}'`)})`,
+        // A message that was handed over keeps its reason until the provider's answer is stored.
         inArray(messages.status, ['queued', 'deferred']),
       ];
       const rows = await db
         .select({ id: messages.id })
         .from(messages)
-        .where(and(...isParked, after === null ? undefined : gt(messages.id, after)))
+        .where(and(...isHeld, after === null ? undefined : gt(messages.id, after)))
         .orderBy(asc(messages.id))
         .limit(limit);
       const ids = rows.map(({ id }) => id);
@@ -310,10 +310,10 @@ export const sendingStore = ({
         await db
           .update(messages)
           .set({ dueAt: now, reason: null })
-          .where(and(...isParked, inArray(messages.id, ids)));
+          .where(and(...isHeld, inArray(messages.id, ids)));
       return ids.length < limit ? null : (ids.at(-1) ?? null);
     },
-    /** The newest that went since a moment, with who carried them and when they could go and went. */
+    /** The newest handovers since a moment, with provider, due time and handover time. */
     handovers: (
       scope: InScope,
       channel: Channel,
@@ -342,8 +342,8 @@ export const sendingStore = ({
         .orderBy(desc(messages.finishedAt))
         .limit(limit),
     /**
-     * Messages that ended since then, and those of which an attempt failed that is made again, by how they stand; and
-     * since when the oldest send that is still open could have gone.
+     * Counts by status of messages that ended since then and of messages whose failed attempt is retried; and since
+     * when the oldest open send could have started.
      */
     health: async (
       scope: InScope,
@@ -351,12 +351,12 @@ export const sendingStore = ({
       since: Date,
       now: Date,
     ): Promise<{ counts: StatusCount[]; oldest: Date | null }> => {
-      const own = [...within(messages, scope), eq(messages.channel, channel)];
-      const tried = some([...own, gte(messages.finishedAt, since)])
+      const filters = [...within(messages, scope), eq(messages.channel, channel)];
+      const tried = some([...filters, gte(messages.finishedAt, since)])
         .unionAll(
-          // As literals: the index is over them. A credential that was refused is no attempt of its message.
+          // As literals, because the index uses them. Rejected credentials are no attempt of the message.
           some([
-            ...own,
+            ...filters,
             sql`${messages.errorCode} is not null and ${messages.dueAt} is not null`,
             gt(messages.attempt, 0),
           ]),
@@ -375,10 +375,10 @@ export const sendingStore = ({
             and(
               ...within(sends, scope),
               eq(sends.channel, channel),
-              // The literal that the index of open sends is over.
+              // The literal of the index of open sends.
               sql`${sends.status} in ('queued', 'sending')`,
               or(isNull(sends.scheduledFor), lte(sends.scheduledFor, now)),
-              // Of one whose open messages are all deferred nothing could have gone.
+              // A send whose open messages are all deferred could not have sent anything.
               sql`(${sends.dueAt} is not null or ${sends.sent} + ${sends.failed} + ${sends.suppressed} + ${sends.deferred} < ${sends.targeted})`,
             ),
           )

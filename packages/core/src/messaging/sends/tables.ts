@@ -3,13 +3,13 @@ import type { Columns } from '../../database/columns.ts';
 import type { ProviderName } from '../../delivery/providers/names.ts';
 import type { Channel, SendClass } from '../../foundation/channel.ts';
 import type { AddressFacts } from './channel.ts';
-import type { MessageReason, MessageStatus, Places, Role, SendSource, SendStatus } from './schema.ts';
+import type { MessageReason, MessageStatus, Role, SendSource, SendStatus, StoredRecipients } from './schema.ts';
 import type { MachineReason } from './track/machine.ts';
 
-/** Facts of an address as a message row keeps them; the token's id has a column of its own. */
+/** Facts of an address as a message row stores them; the token id has its own column. */
 export type StoredFacts = Omit<AddressFacts, 'tokenId'>;
 
-/** Accepted requests to reach people, one row per address of each, and what the sandbox caught. */
+/** Accepted sends, one message row per address, and the outbox of the sandbox. */
 export const sendingTables = (c: Columns) => ({
   sends: c.table(
     'sends',
@@ -23,19 +23,19 @@ export const sendingTables = (c: Columns) => ({
       title: c.text('title'),
       workflowRunId: c.id('workflow_run_id'),
       stepPath: c.text('step_path'),
-      /** What it was made from; what it says is in `content`, so neither has to be there still. */
+      /** Origin of the content. The content itself is in `content`, so the template may be deleted. */
       templateId: c.id('template_id'),
       templateVersion: c.int('template_version'),
-      /** What the channel renders, as it was accepted. */
+      /** Content for the channel's renderer, as accepted. */
       content: c.json<Readonly<Record<string, unknown>>>('content').notNull(),
-      /** The scopes that a message of this send may use besides its own person's. */
+      /** Template scopes besides the recipient's own. */
       variables: c.json<Readonly<Record<string, unknown>>>('variables').notNull(),
-      recipients: c.json<Places>('recipients').notNull(),
-      /** Recipients that have messages. Changed in the transaction that writes the messages. */
+      recipients: c.json<StoredRecipients>('recipients').notNull(),
+      /** Recipients that have messages. Updated in the transaction that writes the messages. */
       expandedRecipients: c.int('expanded_recipients').notNull(),
-      /** The last address of the next recipient that has a message; null: none has. */
+      /** The last address of the next recipient that has a message; null: none. */
       expandedAddress: c.text('expanded_address'),
-      /** Whose members it is for; null: for its recipients. */
+      /** Audience whose members are the recipients; null: `recipients`. */
       audienceId: c.id('audience_id'),
       /**
        * Sealed values for rendering, such as a sign-in code: see deliver/sealed.ts. Set to null when the send ends. Null:
@@ -47,22 +47,22 @@ export const sendingTables = (c: Columns) => ({
       tokenCount: c.int('token_count').notNull(),
       targeted: c.int('targeted').notNull(),
       sent: c.int('sent').notNull(),
-      /** Bounced ones among them. */
+      /** Failed messages, including bounced ones. */
       failed: c.int('failed').notNull(),
       bounced: c.int('bounced').notNull(),
       suppressed: c.int('suppressed').notNull(),
-      /** Messages that are put off to an hour at which they may go. */
+      /** Messages deferred to an allowed hour. */
       deferred: c.int('deferred').notNull(),
       delivered: c.int('delivered').notNull(),
       opened: c.int('opened').notNull(),
       uniqueOpened: c.int('unique_opened').notNull(),
-      /** By programs: in no other count. */
+      /** Opens by programs; in no other count. */
       machineOpened: c.int('machine_opened').notNull(),
       clicked: c.int('clicked').notNull(),
       uniqueClicked: c.int('unique_clicked').notNull(),
       category: c.text('category'),
       abTestId: c.id('ab_test_id'),
-      /** Of mail: it was counted against the mails that its org may start per minute. */
+      /** Email only: the send was counted against the organization's emails per minute. */
       hasMailPermit: c.bool('has_mail_permit').notNull(),
       tags: c.json<Readonly<Record<string, string>>>('tags').notNull(),
       error: c.text('error'),
@@ -73,9 +73,9 @@ export const sendingTables = (c: Columns) => ({
       startedAt: c.time('started_at'),
       finishedAt: c.time('finished_at'),
       cancelledAt: c.time('cancelled_at'),
-      /** The counts that analytics have taken over last; null: none. */
+      /** Counts that analytics last recorded; null: none. */
       reportedCounts: c.text('reported_counts'),
-      /** When analytics took them over; null: they have changed since. */
+      /** When analytics recorded them; null: they changed since. */
       reportedAt: c.time('reported_at'),
       dueAt: c.time('due_at'),
       leaseUntil: c.time('lease_until'),
@@ -86,7 +86,7 @@ export const sendingTables = (c: Columns) => ({
       c.unique('sends_step').on(t.scopeId, t.workflowRunId, t.stepPath).where(sql`workflow_run_id is not null`),
       c.index('sends_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
       c.index('sends_unreported').on(t.scopeId, t.id).where(sql`reported_at is null`),
-      // Sends that ended without a message: their rows alone tell of it.
+      // Sends that ended without a message, so only their rows show it.
       c
         .index('sends_ended')
         .on(t.scopeId, t.finishedAt, t.id)
@@ -101,11 +101,11 @@ export const sendingTables = (c: Columns) => ({
       id: c.id('id').notNull(),
       sendId: c.id('send_id').notNull(),
       channel: c.text('channel').$type<Channel>().notNull(),
-      /** Null where the address was given and no user stands behind it. */
+      /** Null for a raw address without a user. */
       person: c.text('person'),
       address: c.text('address'),
       addressName: c.text('address_name'),
-      /** Of push: the registered token behind the address. */
+      /** Push only: the registered token of the address. */
       tokenId: c.id('token_id'),
       facts: c.json<StoredFacts>('facts').notNull(),
       role: c.text('role').$type<Role>().notNull(),
@@ -113,12 +113,12 @@ export const sendingTables = (c: Columns) => ({
       reason: c.text('reason').$type<MessageReason>(),
       errorCode: c.text('error_code'),
       error: c.text('error'),
-      /** Whom it was handed to last; null: nobody yet. */
+      /** The last provider; null: not handed over yet. */
       provider: c.text('provider').$type<ProviderName | 'sandbox'>(),
       providerId: c.text('provider_id'),
       attempt: c.int('attempt').notNull(),
       createdAt: c.time('created_at').notNull(),
-      /** When it was put off for the first time because it may not go at that hour; null: never. */
+      /** When the message was first deferred for quiet hours; null: never. */
       deferredAt: c.time('deferred_at'),
       /** The end of the last deferral, such as quiet hours; null: it was never deferred. */
       deferredUntil: c.time('deferred_until'),
@@ -126,23 +126,26 @@ export const sendingTables = (c: Columns) => ({
       deliveredAt: c.time('delivered_at'),
       openedAt: c.time('opened_at'),
       clickedAt: c.time('clicked_at'),
-      /** Of mail: when an open, or a click, last counted. */
+      /** Email only: time of the last counted open, or click. */
       lastOpenedAt: c.time('last_opened_at'),
       lastClickedAt: c.time('last_clicked_at'),
       clickAction: c.text('click_action'),
-      /** Of mail: why the first open or click of a program counts as automatic, and when programs last opened and clicked. */
+      /**
+       * Email only: why the first automated open or click counts as automated, and when programs last opened and
+       * clicked.
+       */
       machineReason: c.text('machine_reason').$type<MachineReason>(),
       machineOpenedAt: c.time('machine_opened_at'),
       machineClickedAt: c.time('machine_clicked_at'),
-      /** Of mail: when whoever got it called it spam. */
+      /** Email only: when the recipient reported spam. */
       complainedAt: c.time('complained_at'),
-      /** Of mail: when whoever got it unsubscribed by it. */
+      /** Email only: when the recipient unsubscribed through this message. */
       unsubscribedAt: c.time('unsubscribed_at'),
-      /** The A/B test, the variant, and the unit that the test counts: a person or an address. Null: no test. */
+      /** A/B test, variant, and the unit that the test counts: a user or an address. Null: no test. */
       abTestId: c.id('ab_test_id'),
       variant: c.text('variant'),
       abTestUnit: c.text('ab_test_unit'),
-      /** When its person first did what the test counts by events. */
+      /** When the user first did what the test counts by events. */
       convertedAt: c.time('converted_at'),
       finishedAt: c.time('finished_at'),
       /** 1: part of a bulk send, claimed after rows with 0. */
@@ -157,22 +160,22 @@ export const sendingTables = (c: Columns) => ({
       c.index('messages_person').on(t.scopeId, t.person, t.id),
       c.index('messages_due').on(t.priority, t.dueAt, t.id).where(sql`due_at is not null`),
       c.index('messages_finished').on(t.scopeId, t.channel, t.finishedAt, t.id).where(sql`finished_at is not null`),
-      // Of mails and text messages these endings alone are events.
+      // For email and SMS only these endings are events.
       c
         .index('messages_undelivered')
         .on(t.scopeId, t.channel, t.status, t.finishedAt, t.id)
         .where(sql`channel <> 'push' and status in ('bounced', 'failed')`),
       c.index('messages_delivered').on(t.scopeId, t.deliveredAt, t.id).where(sql`delivered_at is not null`),
       c.index('messages_retried').on(t.scopeId, t.channel).where(sql`error_code is not null and due_at is not null`),
-      // Whoever reports by a provider's id knows no scope. Pushes are reported by ours.
+      // Provider callbacks know the provider's id but no scope. Pushes are reported by Beckon's own id.
       c.index('messages_provider').on(t.providerId).where(sql`provider_id is not null and channel <> 'push'`),
-      // Whoever writes to one of our numbers is whom the newest message to theirs was for.
+      // An inbound text message is matched to the newest message sent to that number.
       c.index('messages_sms_address').on(t.scopeId, t.address, t.id).where(sql`channel = 'sms'`),
       c.index('messages_ab_test').on(t.scopeId, t.abTestId, t.abTestUnit, t.id).where(sql`ab_test_id is not null`),
       c.index('messages_held').on(t.scopeId, t.channel, t.id).where(sql`reason in ('held', 'unreachable')`),
     ],
   ),
-  /** How often messages of a variant were opened and clicked, one by one. */
+  /** Opens and clicks of each message with a variant. */
   variantCounts: c.table(
     'variant_counts',
     {
@@ -194,7 +197,7 @@ export const sendingTables = (c: Columns) => ({
       messageId: c.id('message_id').notNull(),
       userId: c.text('user_id'),
       address: c.text('address').notNull(),
-      /** What a real transport would have been given, rendered in full. */
+      /** The fully rendered message that a real transport would get. */
       content: c.json<Readonly<Record<string, unknown>>>('content').notNull(),
       createdAt: c.time('created_at').notNull(),
     },

@@ -17,7 +17,7 @@ export interface EmailSettings {
   readonly mailgun: ProviderState;
   /** Credentials of Resend. */
   readonly resend: ProviderState;
-  /** Tracking of emails whose request does not specify it. */
+  /** Tracking of emails whose send does not set it. Has no effect without the public URL of the server. */
   readonly tracking: {
     /** Whether opens are tracked. */
     readonly opens: boolean;

@@ -54,7 +54,7 @@ const shared = () => ({
     .describe('Whether the traits `email` and `phone` are used if the profile has no address of its own.'),
 });
 
-/** Schemas of the answers about settings. */
+/** Answer schemas of settings. */
 export const settingsAnswers = answersOf<Answers>()(() => {
   const { ProviderState, ProviderTest } = providerAnswers();
   const { CallbackState } = callbackAnswers();
@@ -75,7 +75,9 @@ export const settingsAnswers = answersOf<Answers>()(() => {
             opens: z.boolean().describe('Whether opens are tracked.'),
             clicks: z.boolean().describe('Whether clicks are tracked.'),
           })
-          .describe('Tracking of emails whose request does not specify it.'),
+          .describe(
+            'Tracking of emails whose send does not set it. Has no effect without the public URL of the server.',
+          ),
         callbacks: z
           .object({
             ses: callbacks('Amazon SES'),

@@ -15,16 +15,16 @@ export type Settings<C extends Channel> = {
   readonly sms: SmsSettings;
 }[C];
 
-/** What a channel of a scope is set to. Credentials are written and never read back. */
+/** Settings of a channel and scope. Credentials can be written but not read. */
 export type SettingsApi = {
   get<C extends Channel>(scope: Scope, channel: C): Promise<Settings<C>>;
   /**
-   * Merges by key; null removes a provider's credentials, and gives any other value its default. In use in every
-   * process within 10 s. Another `orgDefaultTimezone` recomputes audiences with the time zone `org`. Throws
+   * Merges by key; null removes a provider's credentials and resets any other value to its default. Effective in every
+   * process within 10 s. A new `orgDefaultTimezone` recomputes audiences that use the time zone `org`. Throws
    * VALIDATION_ERROR, also for unknown keys.
    */
   update<C extends Channel>(scope: Scope, channel: C, body: SettingsInput<C>): Promise<Settings<C>>;
-  /** Asks the configured providers whether they take the credentials. Throws PROVIDER_NOT_CONFIGURED. */
+  /** Checks the credentials with the configured providers. Throws PROVIDER_NOT_CONFIGURED. */
   test(scope: Scope, channel: Channel): Promise<ProviderTests>;
 };
 
@@ -33,8 +33,8 @@ type Changes<Shape extends Readonly<Record<string, z.ZodType>>> = {
 };
 
 /**
- * What is set of a channel: credentials of its providers by name, and how its messages go out. Null removes credentials
- * and gives any other value its default; what is left out is not touched.
+ * A change of a channel's settings: provider credentials by name, and delivery settings. Null removes credentials and
+ * resets any other value to its default; omitted keys keep their values.
  */
 export type SettingsInput<C extends Channel> = {
   readonly [P in ProviderOf<C>]?: Frozen<z.input<(typeof providerSettings)[P]>> | null | undefined;

@@ -11,14 +11,17 @@ type Needs = {
   readonly reader: SettingsReader;
   readonly providers: ProviderSettings;
   readonly callbacks: CallbackSettings;
-  /** Makes held messages of a channel due: the order of its providers changed in this process. */
+  /** Makes held messages of a channel due after its provider order changed in this process. */
   readonly resume: (scope: InScope, channel: Channel) => void;
   readonly onOrgZone: OnOrgZone;
 };
 
 export type SettingsPlatform = Platform<SettingsTables>;
 
-/** Settings as projects read and change them. Built after sending, which `resume` belongs to; `reader` comes before it. */
+/**
+ * Settings, as projects read and change them. Built after sending, which provides `resume`; `reader` is built before
+ * it.
+ */
 export const settingsModule = ({ storage, tables, clock }: SettingsPlatform, needs: Needs) => {
   const { reader, providers, callbacks, resume, onOrgZone } = needs;
   return {

@@ -12,7 +12,10 @@ const SETTINGS_CHANGED = 'settings';
 /** The settings of each scope that was loaded. */
 export type SettingsOf = (scope: InScope) => DeliverySettings;
 
-/** The settings of scopes; at most 10 s old, and newer after a change in any process. Throws what the database throws. */
+/**
+ * Loads the settings of scopes; at most 10 s old, and current after a signalled change in any process. Throws what the
+ * database throws.
+ */
 export type LoadSettings = (scopes: readonly InScope[]) => Promise<SettingsOf>;
 
 export type SettingsReader = Pick<SharedCache<InScope, DeliverySettings>, 'change' | 'close'> & {
@@ -35,7 +38,7 @@ export const settingsReader = ({
   return { load: (scopes) => load(scopes), change, close };
 };
 
-/** Reads which time zone the settings of each scope name, without a cache; null: none. Throws what the database throws. */
+/** Reads the time zone settings of scopes without a cache; null: none. Throws what the database throws. */
 export const orgZoneReader = ({ storage, tables }: Pick<Platform<SettingsTables>, 'storage' | 'tables'>) => {
   const read = readByScope(storage, settingsStatements(tables).ofScope, viewOf);
   return async (scopes: readonly InScope[]): Promise<(scope: InScope) => string | null> => {
@@ -44,7 +47,7 @@ export const orgZoneReader = ({ storage, tables }: Pick<Platform<SettingsTables>
   };
 };
 
-/** The order of a channel's providers, as settings have it. Push has none. */
+/** The order of a channel's providers, from settings. Push has none. */
 export const providerOrder =
   (load: LoadSettings): OrderOf =>
   async (keys) => {

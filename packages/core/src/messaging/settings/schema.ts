@@ -1,4 +1,4 @@
-// What a project sets about its messages: values that all channels share, and values of one channel.
+// Delivery settings of a project: values shared by all channels, and values of one channel.
 
 import { z } from 'zod';
 import { PROVIDERS } from '../../delivery/providers/names.ts';
@@ -9,21 +9,21 @@ import { domainOf, mailAddress } from '../../foundation/email-address.ts';
 import { isTimeZone } from '../../foundation/time-zones.ts';
 import { callbackChange } from '../callbacks/email-settings.ts';
 
-/** Days as `days` of quiet hours name them; the number of a day of the week is its place, Sunday first. */
+/** Days of quiet hours; the index is the weekday number, Sunday first. */
 export const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
-/** A message waits at most a week; ours. */
+/** Maximum deferral of a message, in minutes. Chosen: a week. */
 const MAX_DEFER_MINUTES = 7 * 1_440;
-/** Rules of one project, and what one of them may allow; ours. */
+/** Maximum rules of a project, and messages that one may allow. Chosen: far above real ones. */
 const MAX_RULES = 20;
 const MAX_PER_RULE = 10_000;
-/** Units of a window; ours: at most 90 days of them, see `UNIT_MS`. */
+/** Maximum units of a window. Chosen: at most 90 days in total, see `UNIT_MS`. */
 const MAX_UNITS = 129_600;
 const MAX_WINDOW_MS = 90 * 86_400_000;
 
-/** Milliseconds of each unit: windows roll, so that a day is 24 hours. */
+/** Milliseconds of each unit: windows roll, so a day is 24 hours. */
 export const UNIT_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
 
-/** A time of day, hours and minutes. */
+/** A time of day in hours and minutes. */
 export const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 22:00');
 
 /** Source: contract, Settings; semantics, Quiet hours. */
@@ -31,7 +31,7 @@ export const quietHours = z.strictObject({
   enabled: z.boolean().default(false).describe('Whether quiet hours apply. Default: false.'),
   start: clockTime.default('22:00').describe("Start, in the user's local time, such as 22:00. Default: 22:00."),
   end: clockTime.default('08:00').describe("End, in the user's local time, such as 08:00. Default: 08:00."),
-  /** The local days on which a window starts; empty: every day. */
+  /** Local weekdays on which a window starts; empty: every day. */
   days: z
     .array(z.enum(DAYS))
     .max(DAYS.length)
@@ -41,7 +41,7 @@ export const quietHours = z.strictObject({
     .enum(['defer', 'suppress'])
     .default('defer')
     .describe('Whether a message waits for the end (defer) or is not sent (suppress). Default: defer.'),
-  /** Counted from when a message was first deferred. */
+  /** Counted from the first deferral of a message. */
   maxDeferMinutes: z
     .int()
     .min(1)
@@ -87,15 +87,15 @@ export const frequencyCap = z.strictObject({
 });
 export type FrequencyCap = Readonly<z.output<typeof frequencyCap>>;
 
-/** Of mails whose request does not say. */
+/** Tracking of emails whose send or workflow step does not set it. */
 export const trackingSetting = z.strictObject({
   opens: z.boolean().default(false).describe('Whether to track opens of emails that do not set it. Default: false.'),
   clicks: z.boolean().default(false).describe('Whether to track clicks in emails that do not set it. Default: false.'),
 });
 
 /**
- * Providers in order of preference; empty: all that are configured. It has no default: inside an optional member that
- * would replace the stored list wherever a change leaves it out.
+ * Providers in fallback order; empty: all configured providers, in Beckon's order. It has no default: inside an optional
+ * member that would replace the stored list wherever a change leaves it out.
  */
 const providerList = <Name extends string>(names: readonly [Name, ...Name[]]) =>
   z
@@ -103,7 +103,7 @@ const providerList = <Name extends string>(names: readonly [Name, ...Name[]]) =>
     .max(names.length)
     .refine((list) => new Set(list).size === list.length, 'must name each provider once');
 
-/** Where bounces of mails come back to: the domain of their return paths, whose mail `beckon bounce-ingest` reads. */
+/** Domain of return paths, where bounces arrive; `beckon bounce-ingest` reads its email. */
 export const bounceDomain = z
   .string()
   .max(190)
@@ -144,7 +144,9 @@ export const channelSettings = {
     quietHours: quietHours.describe(
       'Hours in which marketing messages wait. Replaces the stored value; omit it to keep it.',
     ),
-    tracking: trackingSetting.describe('Default tracking of emails. Replaces the stored value; omit it to keep it.'),
+    tracking: trackingSetting.describe(
+      'Tracking of emails whose send does not set it. Replaces the stored value; omit it to keep it.',
+    ),
     providers: providerList(PROVIDERS.email).describe(
       'Providers in order of preference. Later ones are used when earlier ones fail. Empty: all that are configured.',
     ),
@@ -164,14 +166,14 @@ export const channelSettings = {
 export type ChannelSettings = {
   readonly push: {
     readonly quietHours: QuietHours;
-    /** Whether a token that registers again becomes active. Source: contract, Decided, push.reactivateOnRegister. */
+    /** True if a token that registers again becomes active. Source: contract, Decided, push.reactivateOnRegister. */
     readonly reactivateOnRegister: boolean;
   };
   readonly email: {
     readonly quietHours: QuietHours;
     readonly tracking: Readonly<z.output<typeof trackingSetting>>;
     readonly providers: readonly (typeof PROVIDERS.email)[number][];
-    /** Null: mails bounce to whom they are from. */
+    /** Null: emails bounce to their sender. */
     readonly bounceDomain: string | null;
   };
   readonly sms: { readonly quietHours: QuietHours; readonly providers: readonly (typeof PROVIDERS.sms)[number][] };
@@ -188,21 +190,21 @@ const optional = (shape: Readonly<Record<string, z.ZodType>>) =>
     ]),
   );
 
-/** The part of a channel's body that is kept here; null goes back to the default. */
-export const ownBodies = {
+/** The part of a channel's body that this module stores; null resets a value to its default. */
+export const storedBodies = {
   push: z.strictObject(optional({ ...sharedSettings, ...channelSettings.push })),
   email: z.strictObject(optional({ ...sharedSettings, ...channelSettings.email })),
   sms: z.strictObject(optional({ ...sharedSettings, ...channelSettings.sms })),
 } as const satisfies Record<Channel, z.ZodType>;
 
-/** Whole bodies of a change of settings, providers among them. */
+/** Complete bodies of a settings change, with providers. */
 export const settingsBodies: Readonly<Record<Channel, z.ZodType>> = {
-  push: providerBodies.push.extend(ownBodies.push.shape),
+  push: providerBodies.push.extend(storedBodies.push.shape),
   email: providerBodies.email.extend({
-    ...ownBodies.email.shape,
+    ...storedBodies.email.shape,
     callbacks: callbackChange.describe(
       'Verification of delivery webhooks, by provider. Null removes all; omit it to keep them.',
     ),
   }),
-  sms: providerBodies.sms.extend(ownBodies.sms.shape),
+  sms: providerBodies.sms.extend(storedBodies.sms.shape),
 };

@@ -11,7 +11,7 @@ const PROD = testScope({ orgId: 'org-a', projectId: 'app', environment: 'prod' }
 const OTHER = testScope({ orgId: 'org-b', projectId: 'app', environment: 'prod' });
 const rule = { channel: 'all', max: 3, per: { n: 1, unit: 'day' } } as const;
 
-describe('settings of a project', () => {
+describe('settings', () => {
   let database: TestDatabase;
   let clock: VirtualClock;
   beforeEach(async () => {
@@ -20,7 +20,7 @@ describe('settings of a project', () => {
   });
   afterEach(() => database.close());
 
-  /** One process, whose providers refuse what they do not know. */
+  /** A process whose providers reject unknown keys. */
   const engine = (onOrgZone?: OnOrgZone) => {
     const { storage, tables } = database;
     const reader = settingsReader({ storage, tables, clock });
@@ -42,7 +42,7 @@ describe('settings of a project', () => {
     return { api, load: reader.load, close: reader.close };
   };
 
-  it('have defaults', async () => {
+  it('settings have defaults', async () => {
     const { api } = engine();
     expect(await api.get(PROD, 'email')).toEqual({
       orgDefaultTimezone: null,
@@ -64,7 +64,7 @@ describe('settings of a project', () => {
     expect(await api.get(PROD, 'sms')).not.toHaveProperty('tracking');
   });
 
-  it('are merged by key, shown by every channel where they are shared, and kept apart between tenants', async () => {
+  it('settings are merged by key, shared ones are shown by every channel, and tenants are separate', async () => {
     const { api } = engine();
     await api.update(PROD, 'push', { orgDefaultTimezone: 'Europe/Paris', quietHours: { enabled: true } });
     await api.update(PROD, 'sms', { frequencyCap: { enabled: true, rules: [rule] } });
@@ -77,17 +77,17 @@ describe('settings of a project', () => {
   });
 
   it.each([
-    ['a zone that there is not', { orgDefaultTimezone: 'Mars/Base' }, 'orgDefaultTimezone'],
-    ['a time that there is not', { quietHours: { start: '24:00' } }, 'quietHours.start'],
-    ['a day that there is not', { quietHours: { days: ['friday'] } }, 'quietHours.days.0'],
-    ['a key that there is not', { quietHours: { from: '22:00' } }, 'quietHours.from'],
+    ['an unknown time zone', { orgDefaultTimezone: 'Mars/Base' }, 'orgDefaultTimezone'],
+    ['an impossible time', { quietHours: { start: '24:00' } }, 'quietHours.start'],
+    ['an unknown day', { quietHours: { days: ['friday'] } }, 'quietHours.days.0'],
+    ['an unknown key', { quietHours: { from: '22:00' } }, 'quietHours.from'],
     [
       'a window of years',
       { frequencyCap: { rules: [{ ...rule, per: { n: 20, unit: 'week' } }] } },
       'frequencyCap.rules.0.per',
     ],
     ['a cap of none', { frequencyCap: { rules: [{ ...rule, max: 0 }] } }, 'frequencyCap.rules.0.max'],
-  ])('refuse %s and name it', async (_, body, field) => {
+  ])('%s is rejected by field name', async (_, body, field) => {
     const { api } = engine();
     await expect(api.update(PROD, 'push', body as never)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -95,7 +95,7 @@ describe('settings of a project', () => {
     });
   });
 
-  it('keep the domain that mails bounce to in one spelling, and refuse what is none', async () => {
+  it('the bounce domain is stored in canonical form, and an invalid one is rejected', async () => {
     const { api } = engine();
     await api.update(PROD, 'email', { bounceDomain: 'Bounces.Exämple.com' });
     expect(await api.get(PROD, 'email')).toMatchObject({ bounceDomain: 'bounces.xn--exmple-cua.com' });
@@ -118,7 +118,7 @@ describe('settings of a project', () => {
     expect(await api.get(PROD, 'email')).toMatchObject({ providers: [] });
   });
 
-  it('write nothing of a body whose providers are refused', async () => {
+  it('a body whose provider settings are rejected writes nothing', async () => {
     const { api } = engine();
     await expect(
       api.update(PROD, 'push', { orgDefaultTimezone: 'Europe/Paris', nobody: {} } as never),
@@ -143,7 +143,7 @@ describe('settings of a project', () => {
     expect(seen).toEqual([[scopeId, 'inside', 'Europe/Paris'], 'after', [scopeId, 'inside', null], 'after']);
   });
 
-  it('a time zone is not stored where what follows from it fails', async () => {
+  it('a time zone is not stored if its hook fails', async () => {
     const { api } = engine(async () => {
       throw new Error('no');
     });
@@ -151,7 +151,7 @@ describe('settings of a project', () => {
     expect(await api.get(PROD, 'push')).toMatchObject({ orgDefaultTimezone: null });
   });
 
-  it('zones are read as they are stored, and not from a cache', async () => {
+  it('orgZoneReader reads stored zones without a cache', async () => {
     const { api } = engine();
     const zoneOf = orgZoneReader(database);
     await api.update(PROD, 'push', { orgDefaultTimezone: 'Europe/Paris' });
@@ -161,7 +161,7 @@ describe('settings of a project', () => {
     expect((await zoneOf([PROD]))(PROD)).toBe('Asia/Tokyo');
   });
 
-  it('are in use at once where they were changed, and within 10 s elsewhere', async () => {
+  it('a change applies at once in its process and within 10 s in others', async () => {
     const [here, there] = [engine(), engine()];
     expect((await there.load([PROD]))(PROD).orgDefaultTimezone).toBeNull();
     await here.load([PROD]);
@@ -171,7 +171,7 @@ describe('settings of a project', () => {
     expect((await there.load([PROD]))(PROD).orgDefaultTimezone).toBe('Europe/Paris');
   });
 
-  it('are read outside the transaction of the host, because all calls of a process share the cache', async () => {
+  it("settings are read outside the host's transaction, because all calls share the cache", async () => {
     const { storage, calls } = recordReads(database.storage);
     const reader = settingsReader({ storage, tables: database.tables, clock });
     await reader.load([PROD]);

@@ -1,4 +1,5 @@
-// Message settings of projects. Provider credentials are shown and changed beside them, and stored by providers/.
+// Message settings of projects. Provider credentials are shown and changed together with them, and stored by
+// providers/.
 
 import { lockName } from '../../database/statements/capped.ts';
 import type { Db, Storage } from '../../database/storage.ts';
@@ -11,35 +12,35 @@ import { type InScope, type Scope, scopeKey } from '../../foundation/scope.ts';
 import type { CallbackChanges, CallbackSettings } from '../callbacks/secrets/secrets.ts';
 import type { Settings, SettingsApi } from './api.ts';
 import type { SettingsReader } from './reader.ts';
-import { ownBodies, sharedSettings } from './schema.ts';
+import { sharedSettings, storedBodies } from './schema.ts';
 import { settingsStatements } from './statements.ts';
 import { settingsStore } from './store.ts';
 import type { SettingsTables } from './tables.ts';
 import { nameOf, viewOf } from './view.ts';
 
-/** The key of a body under which callbacks are. */
+/** Key of the callback settings in a body. */
 const CALLBACKS = 'callbacks';
-/** The time zone that `org` stands for. */
+/** The setting behind the time zone `org`. */
 const ORG_ZONE = 'orgDefaultTimezone';
 
-/** What the functions of this module use. `module.ts` builds it once. */
+/** Dependencies of this module's functions. `module.ts` builds it once. */
 export type SettingsContext = {
   readonly storage: Storage;
   readonly tables: SettingsTables;
   readonly clock: Clock;
   readonly reader: SettingsReader;
   readonly providers: ProviderSettings;
-  /** What callbacks are checked with; absent: nothing of it can be set. */
+  /** Callback settings; absent: none can be set. */
   readonly callbacks?: CallbackSettings | undefined;
-  /** What has to happen when the order of a channel's providers changed in this process. */
+  /** Called when the order of a channel's providers changed in this process. */
   readonly resume?: ((scope: InScope, channel: Channel) => void) | undefined;
-  /** Called where the time zone of a scope changes, and not where the same one is set again. */
+  /** Called when the time zone of a scope changes, not when the same one is set again. */
   readonly onOrgZone?: OnOrgZone | undefined;
 };
 
 /**
- * Writes what follows from a new time zone of a scope, in the transaction that stores the zone. The function that it resolves
- * with runs after the commit.
+ * Writes what follows from a new time zone of a scope, in the transaction that stores the zone. The function that it
+ * resolves with runs after the commit.
  */
 export type OnOrgZone = (scope: InScope, db: Db) => Promise<() => void>;
 
@@ -54,56 +55,56 @@ export const settingsApi = (context: SettingsContext): SettingsApi => {
     const rows = await storage.select(statements.ofScope, [[scopeKey(scope)]]);
     const { channels, ...shared } = viewOf(rows);
     const checked = callbacks?.has(channel) ? { callbacks: await callbacks.states(scope, channel) } : {};
-    // Safe: the states of the channel's providers, what all channels share, and what is the channel's own.
+    // Safe: provider states, shared values, and the channel's own values.
     return { ...states, ...shared, ...channels[channel], ...checked } as unknown as Settings<C>;
   };
 
-  /** The values of a body that are kept here, and the rest of it. Throws VALIDATION_ERROR. */
+  /** Splits a body into values that this module stores and the others. Throws VALIDATION_ERROR. */
   const split = (channel: Channel, body: unknown) => {
-    const { shape } = ownBodies[channel];
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) return { own: {}, checks: [], rest: body };
+    const { shape } = storedBodies[channel];
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return { stored: {}, checks: [], rest: body };
     const { [CALLBACKS]: callbackSettings, ...others } = { [CALLBACKS]: undefined, ...body };
     const checking = callbackSettings !== undefined && callbacks?.has(channel) ? callbacks : null;
     const checks: CallbackChanges = checking?.parse(channel, callbackSettings) ?? [];
     const entries = Object.entries(checking ? others : body);
-    const isOwn = ([key]: readonly [string, unknown]): boolean => Object.hasOwn(shape, key);
-    const parsed = ownBodies[channel].safeParse(Object.fromEntries(entries.filter(isOwn)));
+    const isStored = ([key]: readonly [string, unknown]): boolean => Object.hasOwn(shape, key);
+    const parsed = storedBodies[channel].safeParse(Object.fromEntries(entries.filter(isStored)));
     if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
-    const own: Readonly<Record<string, unknown>> = parsed.data;
-    return { own, checks, rest: Object.fromEntries(entries.filter((entry) => !isOwn(entry))) };
+    const stored: Readonly<Record<string, unknown>> = parsed.data;
+    return { stored, checks, rest: Object.fromEntries(entries.filter((entry) => !isStored(entry))) };
   };
 
-  /** Reads the time zone of a scope, and lets no other transaction change it until this one ends; null: none. */
+  /** Reads the time zone of a scope and locks it until this transaction ends; null: none. */
   const lockZone = async (db: Db, scope: Scope): Promise<unknown> => {
     await lockName(db, storage.dialect, `settings/${scopeKey(scope)}/${ORG_ZONE}`);
     return settingsStore({ db, tables }).get(scope, ORG_ZONE);
   };
 
-  const write = async (scope: Scope, channel: Channel, own: Readonly<Record<string, unknown>>): Promise<void> => {
-    const changes = Object.entries(own).filter(([, value]) => value !== undefined);
+  const write = async (scope: Scope, channel: Channel, stored: Readonly<Record<string, unknown>>): Promise<void> => {
+    const changes = Object.entries(stored).filter(([, value]) => value !== undefined);
     if (changes.length === 0) return;
     const afterCommit = await reader.change(() =>
       storage.transaction(async (db) => {
         const store = settingsStore({ db, tables });
-        const zoneBefore = own[ORG_ZONE] !== undefined ? await lockZone(db, scope) : undefined;
+        const zoneBefore = stored[ORG_ZONE] !== undefined ? await lockZone(db, scope) : undefined;
         for (const [key, value] of changes) {
           const name = nameOf(channel, key, Object.hasOwn(sharedSettings, key));
           await (value === null ? store.remove(scope, name) : store.put(scope, name, value, clock.now()));
         }
-        return zoneBefore === undefined || zoneBefore === own[ORG_ZONE] ? undefined : onOrgZone?.(scope, db);
+        return zoneBefore === undefined || zoneBefore === stored[ORG_ZONE] ? undefined : onOrgZone?.(scope, db);
       }),
     );
     afterCommit?.();
-    if (Object.hasOwn(own, 'providers')) resume?.(scope, channel);
+    if (Object.hasOwn(stored, 'providers')) resume?.(scope, channel);
   };
 
   return {
     get: async (scope, channel) => shown(scope, channel, await providers.get(scope, channel)),
     update: async (scope, channel, body) => {
-      const { own, checks, rest } = split(channel, body);
-      // First what may be refused: nothing is written of a body that is not right.
+      const { stored, checks, rest } = split(channel, body);
+      // Everything that may be rejected comes first: an invalid body writes nothing.
       const states = await providers.put(scope, channel, rest);
-      await write(scope, channel, own);
+      await write(scope, channel, stored);
       if (checks.length > 0) await callbacks?.put(scope, channel, checks);
       return shown(scope, channel, states);
     },

@@ -5,7 +5,7 @@ import type { SettingsTables } from './tables.ts';
 
 /** Settings as they are changed; cold paths only. */
 export const settingsStore = ({ db, tables: { settings } }: Pick<StoreContext<SettingsTables>, 'db' | 'tables'>) => ({
-  /** Null: it is not set. */
+  /** Null: not set. */
   get: async ({ scopeId }: InScope, name: string): Promise<unknown> => {
     const rows = await db
       .select({ value: settings.value })

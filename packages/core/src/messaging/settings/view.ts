@@ -9,14 +9,14 @@ import {
   trackingSetting,
 } from './schema.ts';
 
-/** All that is set in one scope, with defaults where nothing is. */
+/** All settings of a scope, with defaults. */
 export type DeliverySettings = SharedSettings & { readonly channels: ChannelSettings };
 
-/** The name under which a value is kept. */
+/** The stored name of a value. */
 export const nameOf = (channel: Channel, key: string, isShared: boolean): string =>
   isShared ? key : `${channel}.${key}`;
 
-/** Reads the values of one scope; one that no schema reads counts as not set. Pure. */
+/** Reads the values of a scope; an invalid one counts as not set. Pure. */
 export const viewOf = (rows: readonly { readonly name: string; readonly value: unknown }[]): DeliverySettings => {
   const values = new Map(rows.map(({ name, value }) => [name, value]));
   const read = <T>(

@@ -5,13 +5,13 @@ import type { AudienceRecipients, SendCall, UserRecipients } from '../sends/api.
 import type { OrTemplate } from '../templates/api.ts';
 import type { smsAudienceInput, smsInput } from './schema.ts';
 
-/** Length of an SMS. */
+/** Length of a text message. */
 export type SmsFacts = Pick<SmsSend, 'segments' | 'encoding'>;
 
 export type SmsApi = {
-  /** Throws as `email.send`. With `dryRun` the facts of a text with variables are those of its first message. */
+  /** Same contract as `email.send`. With `dryRun`, the length of a text with variables is that of the first message. */
   readonly send: SendCall<SmsInput, SmsSend, SmsDryRun>;
-  /** As `EmailApi.sendToAudience`. */
+  /** Same contract as `EmailApi.sendToAudience`. */
   readonly sendToAudience: SendCall<SmsAudienceInput, SmsSend, SmsDryRun>;
 };
 
@@ -22,11 +22,11 @@ export type SmsRecipients =
   | (AudienceRecipients & { readonly to?: undefined });
 
 /**
- * A text message: exactly one of `to` (E.164), `userIds` and `audienceId`; a `body`, unless the template that `templateId`
- * names brings one. The body is a template.
+ * A text message: exactly one of `to` (E.164), `userIds` and `audienceId`; a `body`, unless the template of
+ * `templateId` has one. The body is a template.
  */
 export type SmsInput = OrTemplate<Omit<Frozen<z.input<typeof smsInput>>, 'to' | 'userIds' | 'audienceId'>, 'body'> &
   SmsRecipients;
 
-/** A text message to whoever is a member of an audience. */
+/** A text message to the members of an audience. */
 export type SmsAudienceInput = OrTemplate<Frozen<z.input<typeof smsAudienceInput>>, 'body'>;

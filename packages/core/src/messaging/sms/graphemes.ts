@@ -1,7 +1,7 @@
-// Where a text may be cut between two characters, as SMS providers do it: by the rules of Unicode 10 (UAX 29, table 2).
-// Those of the runtime are newer, and keep emoji and syllables together that a provider bills as split.
+// Splits a text into graphemes as SMS providers do, by the rules of Unicode 10 (UAX 29, table 2). The runtime's newer
+// rules keep emoji and syllables together that providers bill as split.
 
-/** What the rules tell characters by. Source: UAX 29 of Unicode 10, table 2. */
+/** Character classes of the rules. Source: UAX 29 of Unicode 10, table 2. */
 type Kind =
   | 'other'
   | 'control'
@@ -20,12 +20,12 @@ type Kind =
   | 'LV'
   | 'LVT';
 
-/** Marks and formats that came after Unicode 10: to those rules they are characters like any other. */
+/** Marks and format characters added after Unicode 10: ordinary characters to its rules. */
 const NEWER =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each is meant by itself, and none is taken for two.
   /^[\u07fd\u0890\u0891\u0897-\u089f\u08ca-\u08d3\u09fe\u0b55\u0c04\u0c3c\u0cf3\u0d81\u0eba\u0ece\u1715\u180f\u1abf-\u1add\u1ae0-\u1aeb\u1dfa\ua82c\ua8ff\u{10d24}-\u{10d27}\u{10d69}-\u{10d6d}\u{10eab}\u{10eac}\u{10efa}-\u{10eff}\u{10f46}-\u{10f50}\u{10f82}-\u{10f85}\u{11070}\u{11073}\u{11074}\u{110c2}\u{110cd}\u{11145}\u{11146}\u{111c9}\u{111ce}\u{111cf}\u{11241}\u{1133b}\u{113b8}-\u{113c0}\u{113c2}\u{113c5}\u{113c7}-\u{113ca}\u{113cc}-\u{113d0}\u{113d2}\u{113e1}\u{113e2}\u{1145e}\u{1182c}-\u{1183a}\u{11930}-\u{11935}\u{11937}\u{11938}\u{1193b}-\u{1193e}\u{11940}\u{11942}\u{11943}\u{119d1}-\u{119d7}\u{119da}-\u{119e0}\u{119e4}\u{11b60}-\u{11b67}\u{11d8a}-\u{11d8e}\u{11d90}\u{11d91}\u{11d93}-\u{11d97}\u{11ef3}-\u{11ef6}\u{11f00}\u{11f01}\u{11f03}\u{11f34}-\u{11f3a}\u{11f3e}-\u{11f42}\u{11f5a}\u{13430}-\u{13440}\u{13447}-\u{13455}\u{1611e}-\u{1612f}\u{16f4f}\u{16f7f}-\u{16f87}\u{16fe4}\u{16ff0}\u{16ff1}\u{1cf00}-\u{1cf2d}\u{1cf30}-\u{1cf46}\u{1e08f}\u{1e130}-\u{1e136}\u{1e2ae}\u{1e2ec}-\u{1e2ef}\u{1e4ec}-\u{1e4ef}\u{1e5ee}\u{1e5ef}\u{1e6e3}\u{1e6e6}\u{1e6ee}\u{1e6ef}\u{1e6f5}]$/u;
 
-/** In the order in which they are asked: the first that holds a character decides. */
+/** In order of priority: the first class with the character applies. */
 const KINDS: readonly (readonly [Kind, RegExp])[] = [
   ['other', /^[ -~\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0482\u2010-\u2027\u2030-\u205f\u3040-\u3098\u4e00-\u9fff]$/u],
   ['other', NEWER],
@@ -56,7 +56,7 @@ const KINDS: readonly (readonly [Kind, RegExp])[] = [
   ['T', /^[\u11a8-\u11ff\ud7cb-\ud7fb]$/u],
 ];
 
-/** Syllables of Hangul: of each 28 the first has no final consonant. Source: Unicode, 3.12. */
+/** Hangul syllables: the first of each 28 has no final consonant. Source: Unicode, 3.12. */
 const HANGUL = { first: 0xac00, last: 0xd7a3, finals: 28 };
 
 const kindOf = (character: string): Kind => {
@@ -73,7 +73,7 @@ const HANGUL_AFTER: Readonly<Partial<Record<Kind, readonly Kind[]>>> = {
   T: ['T'],
 };
 
-/** What is known of the grapheme that is being read. */
+/** State of the current grapheme. */
 type Open = {
   readonly characters: number;
   readonly last: Kind;
@@ -84,9 +84,9 @@ type Open = {
 
 const isPerson = (kind: Kind | null): boolean => kind === 'base' || kind === 'person';
 
-/** Whether a character belongs to the grapheme before it. Source: UAX 29 of Unicode 10, 3.1.1 (GB4 to GB13). */
+/** True if a character continues the current grapheme. Source: UAX 29 of Unicode 10, 3.1.1 (GB4 to GB13). */
 const joins = ({ characters, last, beforeLast, hasExtend, isFlag }: Open, next: Kind): boolean => {
-  // What follows a flag and its first mark stands by itself, as in the provider's own calculator.
+  // After a flag and its first mark a new grapheme starts, as in the provider's own calculator.
   if (isFlag && last !== 'regional') return false;
   if (last === 'control' || next === 'control') return false;
   if (HANGUL_AFTER[last]?.includes(next)) return true;
@@ -96,7 +96,7 @@ const joins = ({ characters, last, beforeLast, hasExtend, isFlag }: Open, next: 
   return last === 'regional' && next === 'regional' && characters === 1;
 };
 
-/** UTF-16 units of each grapheme of a text, in their order; a line break of two characters is two. Throws nothing. */
+/** UTF-16 units of each grapheme, in order; a line break of two characters counts as two graphemes. Throws nothing. */
 export function* graphemeUnits(text: string): Generator<number> {
   let open: Open | null = null;
   let units = 0;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { keywordOf } from './keywords.ts';
 
-describe('a message from a phone', () => {
+describe('keywordOf', () => {
   it.each([
-    // Those that carriers and providers ask for.
+    // Keywords that carriers and providers require.
     ['stop', 'STOP STOPALL UNSUBSCRIBE CANCEL END QUIT REVOKE OPTOUT OPT-OUT REMOVE ARRET ARRETE TD'],
     ['start', 'START YES UNSTOP'],
     ['help', 'HELP INFO AIDE'],
@@ -11,7 +11,7 @@ describe('a message from a phone', () => {
     ['stop', 'parar baja cancelar alto arrêt Désabonner sair pare abmelden stopp basta annulla'],
     ['start', 'alta comenzar démarrer iniciar começar starten inizia'],
     ['help', 'ayuda aide ajuda hilfe aiuto'],
-  ])('that is one word asks for %s: %s', (keyword, words) => {
+  ])('a message with one word is the keyword %s: %s', (keyword, words) => {
     for (const word of words.split(' ')) {
       expect([word, keywordOf(word)]).toEqual([word, keyword]);
       expect(keywordOf(word.toLowerCase())).toBe(keyword);
@@ -19,7 +19,7 @@ describe('a message from a phone', () => {
     }
   });
 
-  it('may have case, white space, punctuation, quotes and invisible characters around its word', () => {
+  it('case, white space, punctuation, quotes and invisible characters around a keyword are ignored', () => {
     for (const text of [
       ' stop ',
       'Stop.',
@@ -38,7 +38,7 @@ describe('a message from a phone', () => {
     expect(keywordOf('s\u0131top')).toBeNull();
   });
 
-  it('is no keyword where there is anything else in it', () => {
+  it('a message with other text is no keyword', () => {
     for (const text of [
       'please stop',
       'stop please',

@@ -1,14 +1,14 @@
-// The words by which whoever has a phone ends, resumes or asks about text messages. Only a whole message is one: "please
-// stop by at five" is not. Carriers ask for the English words, and those of Canada for the French ones too; the others are
-// what people write who answer in their own language.
+// Keywords by which recipients stop, resume or ask about text messages. Only a whole message counts: "please stop by at
+// five" is none. Carriers require the English words, Canadian ones also the French; the others are what people write in
+// their own language.
 
 export type Keyword = 'stop' | 'start' | 'help';
 
 /**
  * Sources of the English words: Twilio, Advanced Opt-Out (default keywords); Telnyx, Advanced opt-in/out; AWS End User
- * Messaging, Required opt-out keywords; and 47 CFR 64.1200(a)(10), which names "stop", "quit", "end", "revoke", "opt out",
- * "cancel" and "unsubscribe" as ways that have to be taken. Of the French ones: Twilio, Proxy opt-out keywords, and AWS.
- * Without accents, which are taken off before words are compared.
+ * Messaging, Required opt-out keywords; and 47 CFR 64.1200(a)(10), which requires "stop", "quit", "end", "revoke", "opt
+ * out", "cancel" and "unsubscribe". Of the French ones: Twilio, Proxy opt-out keywords, and AWS. Without accents, which
+ * are removed before comparison.
  */
 const WORDS: Readonly<Record<Keyword, readonly string[]>> = {
   stop: [
@@ -38,10 +38,13 @@ const CLASS_OF: ReadonlyMap<string, Keyword> = new Map(
   ),
 );
 
-/** Longer messages hold no word of the list, whatever becomes of their letters. */
+/** Maximum characters of a keyword message, before normalisation. Chosen: far longer than any keyword. */
 const MAX_CHARACTERS = 64;
 
-/** A message as words are compared: full-width letters are letters, accents, invisible characters and case are nothing. */
+/**
+ * A message normalised for comparison: full-width letters become letters; accents, invisible characters and case are
+ * removed.
+ */
 const folded = (text: string): string =>
   text
     .normalize('NFKD')
@@ -51,10 +54,10 @@ const folded = (text: string): string =>
     .toUpperCase();
 
 /**
- * What a message from a phone asks for.
+ * The keyword of a message.
  *
- * @param text as it came: case, white space around it, and punctuation and quotes around it do not matter
- * @returns null for anything but one of the words alone. Throws nothing. Source: transports, Status callbacks and inbound.
+ * @param text as received: case, surrounding white space, punctuation and quotes are ignored
+ * @returns null for anything except a single keyword. Throws nothing. Source: transports, Status callbacks and inbound.
  */
 export const keywordOf = (text: string): Keyword | null =>
   text.length > MAX_CHARACTERS ? null : (CLASS_OF.get(folded(text)) ?? null);

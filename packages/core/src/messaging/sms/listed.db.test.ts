@@ -9,7 +9,7 @@ import type { Send } from '../sends/answers.generated.ts';
 
 const ANN = '+14155550123';
 
-describe('the list of text messages', () => {
+describe('text messages in lists of sends', () => {
   let database: TestDatabase;
   let beckon: Beckon;
   let scope: Scope;
@@ -32,7 +32,7 @@ describe('the list of text messages', () => {
     return data.map((send: Send) => ('title' in send ? send.title : null));
   };
 
-  it('a send of a text message shows its text, of an API call, a template and a workflow', async () => {
+  it('a text message send is listed with its text, from an API call, a template and a workflow', async () => {
     await beckon.sms.send(scope, { to: ANN, body: 'Hi {{trait.name}}' });
     const { id: templateId } = await beckon.templates.create(scope, 'sms', { name: 'Code', body: 'Your code' });
     await beckon.sms.send(scope, { to: ANN, templateId });
@@ -47,7 +47,7 @@ describe('the list of text messages', () => {
     expect((await titles()).toSorted()).toEqual(['Hi {{trait.name}}', 'Welcome', 'Your code']);
   });
 
-  it('a long text is cut to 160 characters, and text by language alone shows its first language', async () => {
+  it('a long text is cut to 160 characters, and a text that is only localized shows its first language', async () => {
     await beckon.sms.send(scope, { to: ANN, body: 'x'.repeat(161) });
     expect(await titles()).toEqual([`${'x'.repeat(159)}…`]);
     clock.advance(1);
@@ -55,7 +55,7 @@ describe('the list of text messages', () => {
     expect((await titles())[0]).toBe('Hola');
   });
 
-  it('a text that no database stores as it is shows as it is stored', async () => {
+  it('a text that no database stores unchanged is listed as stored', async () => {
     await beckon.sms.send(scope, { to: ANN, body: 'a\0b\ud800' });
     expect(await titles()).toEqual(['a\ufffdb\ufffd']);
     clock.advance(1);

@@ -15,11 +15,11 @@ type SmsPlatform = Pick<Platform<unknown>, 'storage' | 'scopes'>;
 
 type ChannelNeeds = {
   readonly publicUrl: string | null;
-  /** What suppression lists say of numbers. */
+  /** Suppression list entries of numbers. */
   readonly states: NonNullable<ChannelPort<unknown>['states']>;
 };
 
-/** Text messages as sending sees them. */
+/** The SMS channel. */
 export const smsContributions = ({ scopes }: Pick<SmsPlatform, 'scopes'>, { publicUrl, states }: ChannelNeeds) => {
   const channel: ChannelPort<SmsMessage> = { ...smsChannel(), states };
   return { name: 'SMS channel', internal: { channel, statusCallback: statusCallbacks(scopes, publicUrl) } };
@@ -30,11 +30,11 @@ type CallbackNeeds = {
   readonly sends: Pick<Sending, 'find' | 'reports'>;
   readonly suppressions: Pick<Suppressions, 'writes' | 'restoring'>;
   readonly emitter: Emitter;
-  /** The user with this number in their profile; null: nobody. */
+  /** The user with this phone number in the profile; null: none. */
   readonly personWith: (scope: InScope, number: string) => Promise<string | null>;
 };
 
-/** What providers of text messages post. Built after sending, whose messages it is about. */
+/** Callbacks of SMS providers. Built after sending, which they report to. */
 export const smsCallbackSources = ({ storage, scopes }: SmsPlatform, needs: CallbackNeeds) => {
   const { providers, sends, suppressions, emitter, personWith } = needs;
   const sources = smsCallbacks({
@@ -54,7 +54,7 @@ export const smsCallbackSources = ({ storage, scopes }: SmsPlatform, needs: Call
 
 type Needs = { readonly sends: Pick<Sending, 'submit'>; readonly useTemplate: UseTemplate };
 
-/** Text messages on request. Built after sending. */
+/** SMS sends. Built after sending. */
 export const smsModule = ({ sends, useTemplate }: Needs) => ({
   name: 'SMS',
   api: smsEngine({ sending: sends, useTemplate }),

@@ -11,8 +11,8 @@ const input = {
 };
 const rendered = (content: Partial<SmsContent>) => smsRenderer()({ body: 'Hi', maxSegments: 4, ...content }, input);
 
-describe('rendering a text message', () => {
-  it('fills values in as they are', () => {
+describe('smsRenderer', () => {
+  it('values are inserted unescaped', () => {
     expect(
       rendered({ body: 'Hi {{trait.name}}{{trait.gone}}!', from: 'Acme', mediaUrls: ['https://x.test/a'] }),
     ).toEqual({
@@ -35,12 +35,12 @@ describe('rendering a text message', () => {
     expect(rendered({ validitySeconds: 600 })).toMatchObject({ message: { validitySeconds: 600 } });
   });
 
-  it('has no message where the text is blank', () => {
+  it('a blank text is not sent', () => {
     for (const body of [' \n', '{{trait.gone}}', '{{trait.blank}}'])
       expect(rendered({ body, mediaUrls: ['https://x.test/a'] })).toEqual({ ok: false, reason: 'empty_body' });
   });
 
-  it('has no message where the rendered text takes too many segments, and says how many', () => {
+  it('a text with too many segments is not sent, and the error has their number', () => {
     expect(rendered({ body: '{{trait.long}}', maxSegments: 3 })).toMatchObject({ ok: true });
     expect(rendered({ body: '{{trait.long}}', maxSegments: 2 })).toEqual({
       ok: false,
@@ -49,7 +49,7 @@ describe('rendering a text message', () => {
     });
   });
 
-  it('has no message where the text grows too large', () => {
+  it('a too large text is not sent', () => {
     expect(rendered({ body: '{{trait.vast}}{{trait.vast}}' })).toEqual({ ok: false, reason: 'too_large' });
   });
 });

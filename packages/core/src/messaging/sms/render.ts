@@ -4,29 +4,29 @@ import { RenderError, type RenderScopes, render } from '../templates/render.ts';
 import type { SmsContent } from './schema.ts';
 import { smsSize } from './segments.ts';
 
-/** Compiled texts that are kept; ours. */
+/** Compiled templates kept in the cache. Chosen: more than texts in use at once. */
 const TEMPLATES = 500;
 
 export type SmsRenderInput = {
   readonly messageId: string;
   readonly sendId: string;
-  /** E.164. */
+  /** Recipient in E.164. */
   readonly to: string;
   readonly statusCallback: string | null;
   readonly scopes: RenderScopes;
 };
 
-/** A text message, or why there is none. `too_large`: the text would pass 65,536 bytes, and nobody counts it. */
+/** A rendered text message, or why there is none. `too_large`: the text exceeds 65,536 bytes and is not counted. */
 export type RenderedSms =
   | { readonly ok: true; readonly message: SmsMessage }
   | { readonly ok: false; readonly reason: 'empty_body' | 'too_large' }
   | { readonly ok: false; readonly reason: 'too_many_segments'; readonly segments: number };
 
 /**
- * Makes the function that renders text messages: pure but for the texts that it remembers compiled.
+ * Makes the function that renders text messages; pure except for its cache of compiled templates.
  *
- * Values are filled in as they are. A blank text is `empty_body`, also where there are media; one of more segments than
- * the content allows is `too_many_segments`. Nothing is cut. Throws nothing.
+ * Values are inserted unescaped. A blank text is `empty_body`, even with media; a text with more segments than the
+ * content allows is `too_many_segments`. Nothing is cut. Throws nothing.
  */
 export const smsRenderer = (
   compile: (text: string) => Template = templateCache(TEMPLATES),

@@ -17,8 +17,8 @@ const refused = (body: unknown): readonly string[] => {
   return [];
 };
 
-describe('the body of a text message send', () => {
-  it('is read into a request', () => {
+describe('parseSmsSend', () => {
+  it('parseSmsSend turns a body into a request', () => {
     expect(
       parseSmsSend({
         to: [ANN, '+491701234567'],
@@ -57,7 +57,7 @@ describe('the body of a text message send', () => {
     });
   });
 
-  it('is marketing of at most four segments, now and in earnest, unless it says otherwise', () => {
+  it('a text message is by default marketing, has at most four segments, starts now and is no dry run', () => {
     expect(parseSmsSend(sms)).toMatchObject({
       class: 'marketing',
       scheduledFor: null,
@@ -66,13 +66,13 @@ describe('the body of a text message send', () => {
     });
   });
 
-  it('names people by id or by number, never both or neither', () => {
+  it('recipients are user ids or numbers, never both or neither', () => {
     expect(parseSmsSend({ userIds: ['u1'], body: 'Hi' }).recipients).toEqual([{ kind: 'user', userId: 'u1' }]);
     expect(refused({ ...sms, userIds: ['u1'] })).toEqual(['to']);
     expect(refused({ body: 'Hi' })).toEqual(['to']);
   });
 
-  it('takes numbers in E.164 only, at most 50, and names the one that is wrong', () => {
+  it('numbers must be E.164, at most 50, and an invalid one is named', () => {
     expect(refused({ ...sms, to: '0049 170' })).toEqual(['to']);
     expect(refused({ ...sms, to: [ANN, '123'] })).toEqual(['to.1']);
     const many = Array.from({ length: MAX_TO }, (_, at) => `+1415555${String(at).padStart(4, '0')}`);
@@ -80,14 +80,14 @@ describe('the body of a text message send', () => {
     expect(refused({ ...sms, to: [...many, ANN] })).toEqual(['to']);
   });
 
-  it('has one sender, or that of the credentials', () => {
+  it('a text message has one sender, or that of the credentials', () => {
     expect(parseSmsSend({ ...sms, messagingServiceId: 'MG1' }).content).toMatchObject({ messagingServiceId: 'MG1' });
     expect(refused({ ...sms, from: 'Acme', messagingServiceId: 'MG1' })).toEqual(['messagingServiceId']);
     expect(refused({ ...sms, from: 'a name that is too long' })).toEqual(['from']);
     expect(refused({ ...sms, messagingServiceId: '../x' })).toEqual(['messagingServiceId']);
   });
 
-  it('needs a body and bounds what else it may say', () => {
+  it('a body is required and all fields are limited', () => {
     expect(refused({ to: ANN })).toEqual(['body']);
     expect(refused({ ...sms, body: '' })).toEqual(['body']);
     expect(refused({ ...sms, maxSegments: 0 })).toEqual(['maxSegments']);
@@ -101,7 +101,7 @@ describe('the body of a text message send', () => {
     expect(refused({ ...sms, scheduledFor: 'tomorrow' })).toEqual(['scheduledFor']);
   });
 
-  it('may say nothing but in languages', () => {
+  it('a text message may have localized text only', () => {
     const localizedBody = { es: 'Hola' };
     expect(parseSmsSend({ to: ANN, localizedBody }).content).toEqual({ localizedBody, maxSegments: 4 });
     expect(parseSmsSend({ to: ANN, body: '', localizedBody }).content).toMatchObject({ body: '' });
@@ -109,18 +109,18 @@ describe('the body of a text message send', () => {
     expect(refused({ to: ANN, localizedBody: { 'not a tag': 'x' } })).toEqual(['localizedBody.not a tag']);
   });
 
-  it('in languages has the text of its reader, or none', () => {
-    const said = (body: string, locale: string | null) => {
+  it("localized text is that of the reader's language, or none", () => {
+    const localizedTo = (body: string, locale: string | null) => {
       const made = localisedSms({ body, localizedBody: { es: 'Hola' }, maxSegments: 4 }, locale);
       return 'unsupported' in made ? null : [made.content.body, made.tag];
     };
-    expect(said('Hi', 'es_MX')).toEqual(['Hola', 'es']);
-    expect(said('Hi', 'fr')).toEqual(['Hi', null]);
-    expect(said('', 'fr')).toBeNull();
-    expect(said('', null)).toBeNull();
+    expect(localizedTo('Hi', 'es_MX')).toEqual(['Hola', 'es']);
+    expect(localizedTo('Hi', 'fr')).toEqual(['Hi', null]);
+    expect(localizedTo('', 'fr')).toBeNull();
+    expect(localizedTo('', null)).toBeNull();
   });
 
-  it('is for numbers, users or an audience, and for one of them only', () => {
+  it('a text message is for numbers, users or an audience, and for one of them only', () => {
     const audienceId = '01890000-0000-7000-8000-000000000000';
     expect(parseSmsSend({ body: 'x', audienceId })).toMatchObject({ source: 'audience', audienceId, recipients: [] });
     expect(parseSmsSend({ ...sms, audienceId: null })).toMatchObject({ source: 'api' });
@@ -129,13 +129,13 @@ describe('the body of a text message send', () => {
       expect(refused(two)).toEqual(['to']);
   });
 
-  it('warns of keys that it does not know', () => {
+  it('unknown keys get a warning', () => {
     expect(parseSmsSend({ ...sms, colour: 'red', projectId: 'p' }).warnings).toEqual([
       'The key colour is unknown and was ignored.',
     ]);
   });
 
-  it('warns of marketing from a name, which nobody can answer', () => {
+  it('marketing from an alphanumeric sender, which cannot be answered, gets a warning', () => {
     const warnings = (more: object) => parseSmsSend({ ...sms, ...more }).warnings;
     expect(warnings({ from: 'Acme' })).toEqual([expect.stringContaining('STOP')]);
     expect(warnings({ from: 'Acme', class: 'transactional' })).toEqual([]);
@@ -143,11 +143,11 @@ describe('the body of a text message send', () => {
     expect(warnings({ messagingServiceId: 'MG1' })).toEqual([]);
   });
 
-  it('keeps a text that both databases can hold', () => {
+  it('the text is made storable in both databases', () => {
     expect(parseSmsSend({ ...sms, body: 'a\0b\ud800' }).content.body).toBe('a\ufffdb\ufffd');
   });
 
-  it.each([null, 'text', [], 7])('refuses %j as a whole', (body) => {
+  it.each([null, 'text', [], 7])('the body %j is rejected as a whole', (body) => {
     expect(refused(body)).not.toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import {
   audienceId,
   audienceOf,
   ignoredKeys,
-  isForOne,
+  isExactlyOneSet,
   neededAudienceId,
   requestFields,
   sendFields,
@@ -19,25 +19,25 @@ import {
 import type { Recipient } from '../sends/schema.ts';
 import { byLanguage, isLocalized, type Localised, textFor } from '../templates/locale.ts';
 
-/** Numbers in one `to`. Source: contract, Sends. */
+/** Maximum numbers in one `to`. Source: contract, Sends. */
 export const MAX_TO = 50;
-/** Segments of a message unless its send says otherwise. Source: contract, Sends. */
+/** Default maximum segments of a message. Source: contract, Sends. */
 export const DEFAULT_MAX_SEGMENTS = 4;
-/** Segments that a send may allow; ours: what providers take at most, 1,600 characters. */
+/** Highest maximum that a send may set. Chosen: the limit of providers, 1,600 characters. */
 export const MAX_SEGMENTS = 10;
-/** Characters of a body with its variables; ours, far above what a rendered one may have. */
+/** Maximum characters of a body before rendering. Chosen: far above a rendered one. */
 const MAX_BODY_CHARACTERS = 8_192;
-/** Files of one message. Source: Twilio, Message resource, MediaUrl. */
+/** Maximum files of one message. Source: Twilio, Message resource, MediaUrl. */
 const MAX_MEDIA = 10;
-/** Characters of a URL; ours. */
+/** Maximum characters of a URL. Chosen: longer than real ones. */
 const MAX_URL_CHARACTERS = 2_048;
 
-/** Seconds that a provider may be told to try for. Source: Twilio, error 90007 (1 to 36,000). */
+/** Maximum validity period at the provider, in seconds. Source: Twilio, error 90007 (1 to 36,000). */
 const MAX_VALIDITY_SECONDS = 36_000;
 
 const number = z.string().transform((text, context) => {
-  const known = phoneNumber(text);
-  if (known !== null) return known;
+  const parsed = phoneNumber(text);
+  if (parsed !== null) return parsed;
   context.addIssue({ code: 'custom', message: 'must be a phone number in E.164, such as +14155550123' });
   return z.NEVER;
 });
@@ -47,7 +47,7 @@ const mediaUrl = z
   .max(MAX_URL_CHARACTERS)
   .refine((text) => URL.canParse(text) && urlProblem(new URL(text)) === null, 'must be an http or https URL');
 
-/** The fields of a text message without its recipients: what a send and a workflow step have in common. */
+/** Fields of a text message that a send and a workflow step share; no recipients. */
 export const smsFields = {
   from: z
     .string()
@@ -57,13 +57,13 @@ export const smsFields = {
     .describe(
       "Sender of the SMS. An E.164 number, a short code, or a name of at most 11 characters. Excludes messagingServiceId. Default: the provider's.",
     ),
-  /** Chooses the sender; its provider knows it. */
+  /** Selects the sender at the provider. */
   messagingServiceId: z
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be the id of a messaging service')
     .optional()
     .describe("Id of the provider's messaging service. It chooses the sender. Excludes from. Default: the provider's."),
-  /** May be left out, or empty, only beside `localizedBody`: then whoever reads none of its languages gets nothing. */
+  /** Optional or empty only with `localizedBody`: then readers of other languages get nothing. */
   body: z
     .string()
     .max(MAX_BODY_CHARACTERS)
@@ -85,7 +85,7 @@ export const smsFields = {
     .max(MAX_SEGMENTS)
     .default(DEFAULT_MAX_SEGMENTS)
     .describe('Largest number of segments. A longer text fails with too_many_segments. 1 to 10. Default: 4.'),
-  /** How long its provider may try, counted from the hand-over. */
+  /** How long the provider may try, in seconds from the handover. */
   validitySeconds: z
     .int()
     .min(1)
@@ -97,13 +97,13 @@ export const smsFields = {
 const fields = z.object(smsFields);
 export type SmsFields = z.infer<typeof fields>;
 
-/** What is kept of a text message until it is rendered. */
+/** Stored text message content, before rendering. */
 export type SmsContent = SmsFields;
 
-/** Characters of a text that stand for it in a list of sends. Chosen: one segment of a text message. */
+/** Maximum characters of the text in a list of sends. Chosen: one segment of a text message. */
 const MAX_TITLE_CHARACTERS = 160;
 
-/** What stands for a text message in a list of sends: its text before rendering, or the first by language; null: none. */
+/** Title of a text message in a list of sends: its text before rendering, else the first localized text; null: none. */
 export const smsTitle = ({ body, localizedBody }: Pick<SmsContent, 'body' | 'localizedBody'>): string | null => {
   const text = body || Object.values(localizedBody ?? {})[0];
   if (!text) return null;
@@ -112,7 +112,7 @@ export const smsTitle = ({ body, localizedBody }: Pick<SmsContent, 'body' | 'loc
 
 type Issues = { addIssue(issue: { code: 'custom'; path: string[]; message: string }): void };
 
-/** Adds the issue of two senders. */
+/** Adds an issue for two senders. */
 export const checkSender = (
   { from, messagingServiceId }: Pick<SmsFields, 'from' | 'messagingServiceId'>,
   context: Issues,
@@ -125,7 +125,7 @@ export const checkSender = (
     });
 };
 
-/** Adds the issues of two senders, and of no text at all. */
+/** Adds issues for two senders and for a missing text. */
 export const checkSms = (sms: Omit<SmsFields, 'maxSegments'>, context: Issues): void => {
   if ((sms.body === undefined || sms.body === '') && !isLocalized(sms.localizedBody))
     context.addIssue({ code: 'custom', path: ['body'], message: 'pass body or localizedBody' });
@@ -145,22 +145,27 @@ const recipients = {
 
 const sentFields = { ...smsFields, ...sendFields, ...recipients };
 
-/** Body of `POST /sms/send`, with its template filled in. Unknown keys are left out. */
+/** Body of `POST /sms/send` with its template merged. Unknown keys are dropped. */
 export const smsBody = z.object(sentFields).superRefine((sent, context) => {
   checkSms(sent, context);
-  if (!isForOne(sent.to, sent.userIds, sent.audienceId))
+  if (!isExactlyOneSet(sent.to, sent.userIds, sent.audienceId))
     context.addIssue({ code: 'custom', path: ['to'], message: 'pass exactly one of to, userIds or audienceId' });
 });
 
-/** The same as a caller writes it, who may name a template in place of what it holds. */
+/** The body as a caller writes it, with an optional template. */
 export const smsInput = z.object({ ...sentFields, templateId });
-/** The same for whoever sends to an audience alone. */
+/** The same for a send to an audience. */
 export const smsAudienceInput = smsInput.omit({ to: true, userIds: true }).extend({ audienceId: neededAudienceId });
 
-/** `projectId` chooses among a key's projects before a body gets here. */
-const KNOWN = new Set([...Object.keys(smsFields), ...Object.keys(sendFields), ...Object.keys(recipients), 'projectId']);
+/** `projectId` selects one of the key's projects before the body is parsed. */
+const KNOWN_KEYS = new Set([
+  ...Object.keys(smsFields),
+  ...Object.keys(sendFields),
+  ...Object.keys(recipients),
+  'projectId',
+]);
 
-/** What of the fields is rendered later, made storable. Throws VALIDATION_ERROR as normaliseFreeForm. */
+/** The fields that are rendered later, made storable. Throws VALIDATION_ERROR as normaliseFreeForm. */
 export const smsContentOf = ({
   from,
   messagingServiceId,
@@ -176,14 +181,14 @@ export const smsContentOf = ({
     ...compact({ from, messagingServiceId, mediaUrls, validitySeconds }),
   });
 
-/** A text message in the language of its reader; whoever finds none gets nothing. Throws nothing. */
+/** The text message in the reader's language; without a match it is not sent. Throws nothing. */
 export const localisedSms = (content: SmsContent, locale: string | null): Localised<SmsContent> => {
   const { localizedBody, ...sms } = content;
   if (!isLocalized(localizedBody)) return { content, tag: null };
   const { text, tag } = textFor(localizedBody, content.body, locale);
   return text === undefined || text === '' ? { unsupported: true } : { content: { ...sms, body: text }, tag };
 };
-/** Carriers want every marketing text to be one that can be stopped by an answer. Source: CTIA, Messaging Principles, 5.1. */
+/** Carriers require that recipients can stop marketing by a reply. Source: CTIA, Messaging Principles, 5.1. */
 const UNANSWERABLE =
   'Recipients cannot answer STOP to a sender name. Offer another way to opt out, and add opt-outs to the SMS suppressions.';
 
@@ -191,14 +196,14 @@ export type SmsSend = ReturnType<typeof requestFields> &
   ReturnType<typeof audienceOf> & {
     readonly content: SmsContent;
     readonly recipients: readonly Recipient[];
-    /** Sentences for the answer: keys that were ignored, at most 20 of them, and what the sender cannot do. */
+    /** Warnings for the answer: at most 20 ignored keys, and limits of the sender. */
     readonly warnings: readonly string[];
   };
 
 /**
- * Reads a send body.
+ * Parses a send body.
  *
- * @throws VALIDATION_ERROR for wrong fields, and unless exactly one of `to`, `userIds` and `audienceId` is given
+ * @throws VALIDATION_ERROR for invalid fields, and unless exactly one of `to`, `userIds` and `audienceId` is set
  */
 export const parseSmsSend = (sent: unknown): SmsSend => {
   const parsed = smsBody.safeParse(sent);
@@ -213,7 +218,7 @@ export const parseSmsSend = (sent: unknown): SmsSend => {
       ...(people ?? []).map((id): Recipient => ({ kind: 'user', userId: id })),
     ],
     warnings: [
-      ...ignoredKeys(isObject(sent) ? Object.keys(sent).filter((key) => !KNOWN.has(key)) : []),
+      ...ignoredKeys(isObject(sent) ? Object.keys(sent).filter((key) => !KNOWN_KEYS.has(key)) : []),
       ...(rest.class === 'marketing' && rest.from !== undefined && isName(rest.from) ? [UNANSWERABLE] : []),
     ],
   };

@@ -46,7 +46,7 @@ const EMOJI = [
 const SYLLABLES = ['क्षि', 'न्त्र', 'ศรี', 'நி', '각', 'ᄀ', 'ᅡ', 'ᆨ', 'é', 'ạ̈'];
 
 const of = (...units: readonly string[][]) => fc.constantFrom(...units.flat());
-/** Long enough to fill several segments, with runs that put a grapheme at every place of an edge. */
+/** Long enough for several segments, with runs that place a grapheme at every offset of a segment boundary. */
 const text = (unit: fc.Arbitrary<string>) =>
   fc.array(fc.tuple(unit, fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 80 }))), { maxLength: 30 }).map((runs) =>
     runs
@@ -56,34 +56,34 @@ const text = (unit: fc.Arbitrary<string>) =>
       .toWellFormed(),
   );
 
-describe('the segments of a text message', () => {
+describe('billed segments of text messages', () => {
   it.each<[string, fc.Arbitrary<string>]>([
     ['of the GSM alphabet', text(of(GSM))],
     ['of everything at once', text(of(GSM, WIDE, MARKS, EMOJI, SYLLABLES))],
     ['of emoji among letters', text(fc.oneof({ weight: 3, arbitrary: of(EMOJI) }, of(GSM, WIDE)))],
     ['of syllables and marks', text(fc.oneof(of(SYLLABLES), of(MARKS), of(WIDE)))],
     ['of any character of Unicode', fc.string({ unit: 'binary', maxLength: 300 })],
-  ])('are those of the calculator of the provider for random texts %s', (_, texts) => {
+  ])("segments equal those of the provider's calculator for random texts %s", (_, texts) => {
     fc.assert(
-      fc.property(texts, (given) => {
-        if (given !== '') expect(smsSize(given)).toEqual(billed(given));
+      fc.property(texts, (sample) => {
+        if (sample !== '') expect(smsSize(sample)).toEqual(billed(sample));
       }),
       { numRuns: TEXTS },
     );
   });
 
-  it('count a grapheme that has no room of its own as whole', () => {
+  it('a grapheme that does not fit into a segment is not split', () => {
     const family = '👨‍👩‍👧‍👦';
     expect(family).toHaveLength(11);
-    // 66 units and eleven more do not fit into two segments of 67 without splitting the family in the middle.
+    // 66 units and eleven more do not fit into two segments of 67 without splitting the family emoji.
     expect(smsSize(`${'ç'.repeat(60)}${family}${'ç'.repeat(63)}`)).toEqual({ encoding: 'UCS-2', segments: 3 });
     for (const marks of [60, 69, 70, 140]) {
       const tower = `ç${'\u0301'.repeat(marks)}`;
-      for (const given of [tower, `ab${tower}`, `${tower}${tower}x`]) expect(smsSize(given)).toEqual(billed(given));
+      for (const sample of [tower, `ab${tower}`, `${tower}${tower}x`]) expect(smsSize(sample)).toEqual(billed(sample));
     }
   });
 
-  it('are counted in time that grows with the text alone', () => {
+  it('counting takes linear time', () => {
     expect(smsSize(`ç${'\u0301'.repeat(30_000)}`).segments).toBeGreaterThan(0);
   });
 });

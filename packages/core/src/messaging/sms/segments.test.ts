@@ -5,7 +5,7 @@ import { smsSize } from './segments.ts';
 const ALPHABET =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
 
-describe('the size of a text message', () => {
+describe('smsSize', () => {
   it.each([
     ['nothing', '', 'GSM-7', 0],
     ['160 a', 'a'.repeat(160), 'GSM-7', 1],
@@ -27,11 +27,11 @@ describe('the size of a text message', () => {
     ['66 emoji', '😀'.repeat(66), 'UCS-2', 2],
     ['67 emoji', '😀'.repeat(67), 'UCS-2', 3],
     ['70 halves of a pair', '\ud83d'.repeat(70), 'UCS-2', 1],
-  ])('for %s', (_, text, encoding, segments) => {
+  ])('encoding and segments of %s', (_, text, encoding, segments) => {
     expect(smsSize(text)).toEqual({ encoding, segments });
   });
 
-  it('knows the 127 characters of the basic table and the ten of the second', () => {
+  it('the GSM alphabet has 127 basic characters and ten extended ones', () => {
     expect([...ALPHABET]).toHaveLength(127);
     for (const character of ALPHABET)
       expect(smsSize(character.repeat(160))).toEqual({ encoding: 'GSM-7', segments: 1 });
@@ -44,7 +44,7 @@ describe('the size of a text message', () => {
     }
   });
 
-  it('splits no character over two segments and wastes no room but that', () => {
+  it('no character is split over two segments and no other space is wasted', () => {
     const unit = fc.constantFrom('a', '€', 'é', '😀', 'ç');
     fc.assert(
       fc.property(fc.array(fc.tuple(unit, fc.integer({ min: 1, max: 200 })), { maxLength: 6 }), (runs) => {

@@ -1,19 +1,19 @@
 import { graphemeUnits } from './graphemes.ts';
 
-/** How a text travels: seven bits for a character of the GSM alphabet, or sixteen for each unit of UTF-16. */
+/** Encoding of a text: seven bits per GSM character, or sixteen bits per UTF-16 unit. */
 export type SmsEncoding = 'GSM-7' | 'UCS-2';
 
-/** What a text takes. `segments` is what networks count and charge; 0 for the empty text. */
+/** Size of a text. `segments` is what carriers bill; 0 for an empty text. */
 export type SmsSize = { readonly encoding: SmsEncoding; readonly segments: number };
 
-/** Units of a single segment, and of each of several: a header joins those. Source: GSM 03.38 and 03.40, 9.2.3.24. */
+/** Units of a single segment, and of each of several, which have a header. Source: GSM 03.38 and 03.40, 9.2.3.24. */
 const LIMITS = { 'GSM-7': { one: 160, each: 153 }, 'UCS-2': { one: 70, each: 67 } } as const;
 
-// Source: GSM 03.38, 6.2.1. What stands at 0x1B there is the escape to the second table.
+// Source: GSM 03.38, 6.2.1. Position 0x1B is the escape to the extension table.
 const BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
-/** Each takes an escape and a character. Source: GSM 03.38, 6.2.1.1. */
+/** Each takes two units: an escape and a character. Source: GSM 03.38, 6.2.1.1. */
 const EXTENDED = '\f^{}\\[~]|€';
 
 const UNITS: ReadonlyMap<string, number> = new Map([
@@ -21,7 +21,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ...[...EXTENDED].map((character): [string, number] => [character, 2]),
 ]);
 
-/** Units of each character, or null where one of them is not in the GSM alphabet. */
+/** Units of each character, or null if a character is not in the GSM alphabet. */
 const gsmUnits = (text: string): number[] | null => {
   const units: number[] = [];
   for (const character of text) {
@@ -33,9 +33,9 @@ const gsmUnits = (text: string): number[] | null => {
 };
 
 /**
- * What would not fit whole begins the next segment, so the sum alone does not tell the number. The first segment is
- * filled as if it were the only one: what has no room beside the header then goes on into the second, with what made it
- * two, and what is larger than a segment by itself counts as one.
+ * A grapheme that does not fit starts the next segment, so the sum of units does not give the number of segments. The
+ * first segment is filled as if it were the only one; the graphemes that do not fit beside its header then move to the
+ * second, with the one that made a second necessary. A grapheme larger than a segment counts as one segment.
  */
 const segmentsOf = (
   parts: Iterable<number>,
@@ -62,8 +62,8 @@ const segmentsOf = (
 };
 
 /**
- * Counts the segments of a text as its provider bills them: graphemes of several units are never split. Half of a
- * surrogate pair counts as what replaces it. Throws nothing. Source: transports, Segments.
+ * Counts the segments of a text as its provider bills them: graphemes of several units are never split. A lone
+ * surrogate counts as its replacement. Throws nothing. Source: transports, Segments.
  */
 export const smsSize = (text: string): SmsSize => {
   if (text === '') return { encoding: 'GSM-7', segments: 0 };

@@ -24,7 +24,7 @@ const profile = (phone: string | null, trait: unknown): ProfileView => ({
   lastSeenAt: new Date(0),
 });
 
-describe('the channel of text messages', () => {
+describe('the SMS channel', () => {
   const { addressesOf, addressKey, render } = smsChannel();
   const user: Recipient = { kind: 'user', userId: '1' };
   const reached = (recipient: Recipient, known?: ProfileView) =>
@@ -32,7 +32,7 @@ describe('the channel of text messages', () => {
   const at = (address: string) => [{ address, name: null, facts: {} }];
   const nowhere = { none: 'no_address' };
 
-  it('reaches a person at the number of the profile, else of the trait, if it is one', () => {
+  it("a user's number is that of the profile, else of the trait, if valid", () => {
     expect(reached(user, profile(ANN, '+491701234567'))).toEqual(at(ANN));
     expect(reached(user, profile(null, '+491701234567'))).toEqual(at('+491701234567'));
     for (const trait of ['0170 1234567', 491701234567, { a: 1 }, null, '']) {
@@ -41,13 +41,13 @@ describe('the channel of text messages', () => {
     expect(reached(user)).toEqual(nowhere);
   });
 
-  it('reaches a number that was given as it is', () => {
+  it('a number in the request is used unchanged', () => {
     expect(reached({ kind: 'address', address: ANN, name: null })).toEqual(at(ANN));
     expect(reached({ kind: 'address', address: '123', name: null })).toEqual(nowhere);
     expect(addressKey(ANN)).toBe(ANN);
   });
 
-  it('says why there is no message to hand over', () => {
+  it('a message that cannot be rendered has a reason', () => {
     const input = {
       scope,
       messageId: 'm-1',
@@ -80,14 +80,14 @@ describe('the channel of text messages', () => {
   });
 });
 
-describe('the engine of text messages', () => {
+describe('the SMS engine', () => {
   const engine = (contents: readonly (string | null)[] = []) => {
     const submitted: Parameters<Submit>[] = [];
     const submit: Submit = async (...call) => {
       submitted.push(call);
-      // Proof of the cast: a body without a template is read at once.
+      // Proof of the cast: a body without a template is parsed at once.
       const request = call[1] as SendRequest;
-      // Proof of the casts: the engine looks at no other field of either.
+      // Proof of the casts: the engine reads no other field of either.
       if (!request.isDryRun) return { id: 's', ...request.answer } as Partial<Send> as Send;
       const messages = contents.map((body) => ({ content: body === null ? null : { body } }));
       return { dryRun: true, messages, ...request.answer } as unknown as DryRun;
@@ -95,7 +95,7 @@ describe('the engine of text messages', () => {
     return { submitted, sms: smsEngine({ sending: { submit } }) };
   };
 
-  it('submits a checked request and adds what the text takes', async () => {
+  it('the SMS engine submits the parsed request and adds the length of the text', async () => {
     const { submitted, sms } = engine();
     const sent = { to: ANN, body: 'ç'.repeat(71), colour: 'red' };
     const options = { idempotencyKey: 'order-17' };
@@ -127,7 +127,7 @@ describe('the engine of text messages', () => {
     ]);
   });
 
-  it('does not guess what a text with variables takes, and counts it where a dry run rendered it', async () => {
+  it('a text with variables has no length until a dry run renders it', async () => {
     const body = { to: ANN, body: 'Hi {{trait.name}}' };
     expect(await engine().sms.send(scope, body)).toMatchObject({ segments: null, encoding: null });
     const dry = { ...body, dryRun: true };
@@ -138,7 +138,7 @@ describe('the engine of text messages', () => {
     expect(await engine([null]).sms.send(scope, dry)).toMatchObject({ segments: null, encoding: null });
   });
 
-  it('submits nothing of a body that is wrong', async () => {
+  it('an invalid body submits nothing', async () => {
     const { submitted, sms } = engine();
     await expect(sms.send(scope, unchecked({ to: ANN }))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(submitted).toEqual([]);

@@ -35,7 +35,7 @@ const failureOf = (rendered: Extract<RenderedSms, { ok: false }>, { maxSegments 
   }
 };
 
-/** Text messages as sending sees them. */
+/** The SMS channel. */
 export const smsChannel = (renderSms = smsRenderer()): ChannelPort<SmsMessage> => ({
   addressesOf: ({ target: { recipient }, profile }) => {
     const rawNumber = recipient.kind === 'address' ? recipient.address : profile ? phoneOf(profile) : null;
@@ -47,7 +47,7 @@ export const smsChannel = (renderSms = smsRenderer()): ChannelPort<SmsMessage> =
   // Safe: as in `render`.
   localise: (content, locale) => localisedSms(content as SmsContent, locale),
   render: (content, { messageId, sendId, to, statusCallback, scopes }) => {
-    // Safe: a request of channel sms holds what smsContentOf made, and nothing changes it.
+    // Safe: a request of channel sms has the content that smsContentOf made, and content is immutable.
     const sms = content as SmsContent;
     const rendered = renderSms(sms, { messageId, sendId, to: to.address, statusCallback, scopes });
     return rendered.ok ? { verdict: 'pass', message: rendered.message } : failureOf(rendered, sms);
@@ -56,14 +56,14 @@ export const smsChannel = (renderSms = smsRenderer()): ChannelPort<SmsMessage> =
 
 const UNKNOWN: SmsFacts = { segments: null, encoding: null };
 
-/** Of a text that everybody gets as it stands. */
+/** Length of a text without variables. */
 const factsOf = ({ body, localizedBody }: SmsContent): SmsFacts => {
   if (body === undefined || localizedBody !== undefined) return UNKNOWN;
   const { literals, placeholders } = compileTemplate(body);
   return placeholders.length > 0 ? UNKNOWN : smsSize(literals.join(''));
 };
 
-/** Of the first message that a dry run rendered. */
+/** Length of the first message of a dry run. */
 const renderedFacts = (answer: Send | DryRun): SmsFacts => {
   const first = 'dryRun' in answer ? answer.messages.find(({ content }) => content !== null) : undefined;
   const body = first?.content && 'body' in first.content ? first.content.body : null;
@@ -75,18 +75,18 @@ const requestOf = (body: unknown): SendRequest => {
   return { ...parsed, channel: 'sms', title: smsTitle(parsed.content), answer: factsOf(parsed.content) };
 };
 
-/** Text messages on request. A send is accepted when it resolves: its row, and up to 100 messages, are on disk. */
+/** SMS sends. A send is accepted when the promise resolves: its row, and up to 100 messages, are stored. */
 export const smsEngine = ({
   sending,
   useTemplate = noTemplates,
 }: {
   readonly sending: { readonly submit: Submit };
-  /** Default: there is none. */
+  /** Default: no templates. */
   readonly useTemplate?: UseTemplate | undefined;
 }): SmsApi =>
   sendCalls<SmsInput, SmsAudienceInput, SmsSend, SmsDryRun>(async (scope, body, options) => {
     const request = withTemplate(useTemplate, smsTemplate, scope, withoutNulls(smsInput, body), requestOf);
-    // Safe: an answer holds what its request said of itself, also when it is given again.
+    // Safe: an answer, also a repeated one, contains the `answer` fields of its request.
     const answer = (await sending.submit(scope, request, { ...options, body })) as SmsSend | SmsDryRun;
     return answer.encoding === null ? { ...answer, ...renderedFacts(answer) } : answer;
   });

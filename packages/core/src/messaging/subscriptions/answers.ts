@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { answersOf } from '../../foundation/answers.ts';
 import type { Answers } from './answers.generated.ts';
 
-/** Schemas of the answers about subscriptions. */
+/** Answer schemas of subscriptions. */
 export const subscriptionAnswers = answersOf<Answers>()(() => {
   const ChannelSubscription = z
     .object({

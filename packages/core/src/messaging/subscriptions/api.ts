@@ -4,40 +4,40 @@ import type { Scope } from '../../foundation/scope.ts';
 import type { Subscriptions } from './answers.generated.ts';
 import type { subscriptionsBody } from './schema.ts';
 
-/** What a user chose of each channel: what is left out stays, null forgets a choice. */
+/** Choices of a user per channel: omitted ones stay, null removes a choice. */
 export interface SubscriptionsInput extends Frozen<z.input<typeof subscriptionsBody>> {}
 
-/** What the page behind a link to unsubscribe shows; of a link that is none of ours it shows the same without categories. */
+/** Content of the unsubscribe page; for an invalid link the same page without categories. */
 export type UnsubscribePage = {
-  /** BCP 47, of the recipient; null: not known. */
+  /** BCP 47 locale of the recipient; null: unknown. */
   readonly locale: string | null;
-  /** What the link is about; null: all marketing mail. */
+  /** Category of the link; null: all marketing email. */
   readonly category: string | null;
-  /** Whether they get what the link is about. */
+  /** True if they receive what the link is about. */
   readonly isSubscribed: boolean;
-  /** Whether they get marketing mail at all. */
+  /** True if they receive any marketing email. */
   readonly isSubscribedToAny: boolean;
-  /** What may be chosen one by one, by name. */
+  /** Categories that can be chosen one by one, by name. */
   readonly categories: readonly { readonly name: string; readonly isSubscribed: boolean }[];
 };
 
-/** What whoever follows the link wants: out, in again, or these categories of those that the page shows. */
+/** The change that a link's visitor requests: opt out, opt in again, or exactly these categories of the page. */
 export type UnsubscribeChange =
   | { readonly kind: 'unsubscribe' }
   | { readonly kind: 'resubscribe' }
   | { readonly kind: 'choose'; readonly any: boolean; readonly categories: readonly string[] };
 
-/** What people chose to get. Transactional messages go out whatever it is. */
+/** Subscription choices of users. Transactional messages are sent in any case. */
 export type SubscriptionsApi = {
-  /** Throws NOT_FOUND for a userId without profile. */
+  /** Throws NOT_FOUND for a userId without a profile. */
   get(scope: Scope, userId: string): Promise<Subscriptions>;
   /**
-   * Changes what is named and leaves the rest; null forgets a choice. `email.subscribed: true` also takes the user's
-   * addresses off the list where they unsubscribed. Throws VALIDATION_ERROR, NOT_FOUND.
+   * Changes the named choices; null removes a choice. `email.subscribed: true` also removes `unsubscribed` entries of
+   * the user's addresses from the suppression list. Throws VALIDATION_ERROR, NOT_FOUND.
    */
   update(scope: Scope, userId: string, body: SubscriptionsInput): Promise<Subscriptions>;
-  /** What a link of a mail shows; nothing changes. Never throws NOT_FOUND: any text may come in. */
+  /** The page of an email's link; changes nothing. Never throws NOT_FOUND, whatever the token. */
   ofLink(token: string): Promise<UnsubscribePage>;
-  /** Does what whoever follows a link wants, and answers the page as it is then. A link that is none of ours changes nothing. */
+  /** Applies the change of a link's visitor and returns the page afterwards. An invalid link changes nothing. */
   changeByLink(token: string, change: UnsubscribeChange): Promise<UnsubscribePage>;
 };

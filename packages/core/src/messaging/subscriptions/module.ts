@@ -11,7 +11,7 @@ import type { SubscriptionTables } from './tables.ts';
 
 export type SubscriptionsPlatform = Platform<SubscriptionTables>;
 
-/** What sending uses. Built before sending, from the platform alone. */
+/** Subscription choices for sending. Built before sending, from the platform alone. */
 export const subscriptionContributions = ({ storage, tables }: SubscriptionsPlatform) => {
   const loadChoices: LoadChoices = choicesOf({ storage, tables });
   const assertUnchanged = assertChoicesUnchanged({ tables });
@@ -24,14 +24,14 @@ export const subscriptionContributions = ({ storage, tables }: SubscriptionsPlat
 };
 
 type Needs = {
-  /** Tokens of unsubscribe links. */
+  /** Reads unsubscribe tokens. */
   readonly links: Pick<TrackingTokens, 'read'>;
   readonly loadProfiles: LoadProfiles;
   readonly unsubscribing: Unsubscribing;
   readonly suppressions: Pick<Suppressions, 'writes' | 'restoring' | 'states'>;
 };
 
-/** The API of operators, and of unsubscribe links. Built after sending, which `unsubscribing` belongs to. */
+/** The API of operators and of unsubscribe links. Built after sending, which provides `unsubscribing`. */
 export const subscriptionsModule = ({ storage, tables, clock }: SubscriptionsPlatform, needs: Needs) => {
   const { byUser, byLink, eraser } = subscriptionsEngine({ storage, tables, clock, ...needs });
   return { name: 'subscriptions', api: byUser, openApi: byLink, erasers: [eraser] };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CHANNELS, type Channel } from '../../foundation/channel.ts';
 
-/** Categories of one call and channel; ours. */
+/** Maximum categories per call and channel. Chosen: more than a page can show. */
 const MAX_CATEGORIES = 100;
 
 const name = z
@@ -12,7 +12,7 @@ const name = z
   .transform((text) => text.toWellFormed());
 
 const ofChannel = z.strictObject({
-  /** All marketing of the channel; null: as somebody who never chose. */
+  /** All marketing of the channel; null: no choice. */
   subscribed: z
     .boolean()
     .nullable()
@@ -32,17 +32,17 @@ const ofChannel = z.strictObject({
     ),
 });
 
-/** Body of `PUT /profiles/:userId/subscriptions`: what is left out stays. */
+/** Body of `PUT /profiles/:userId/subscriptions`: omitted choices stay. */
 export const subscriptionsBody = z.strictObject({
   push: ofChannel.optional().describe('Choices for push. Omit it to keep them.'),
   email: ofChannel.optional().describe('Choices for email. Omit it to keep them.'),
   sms: ofChannel.optional().describe('Choices for SMS. Omit it to keep them.'),
 } satisfies Record<Channel, z.ZodType>);
 
-/** One person's choice of one category; null: forgotten. */
+/** A user's choice of one category; null: removed. */
 export type Choice = { readonly channel: Channel; readonly category: string; readonly isSubscribed: boolean | null };
 
-/** The choices that a body makes. Pure. */
+/** The choices in a body. Pure. */
 export const choicesIn = (body: z.output<typeof subscriptionsBody>, every: string): Choice[] =>
   CHANNELS.flatMap((channel) => {
     const { subscribed, categories = {} } = body[channel] ?? {};

@@ -3,12 +3,12 @@ import type { StoreContext } from '../../database/context.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import type { SubscriptionTables } from './tables.ts';
 
-/** Choices of people who are erased. */
+/** Choices of erased users. */
 export const subscriptionStore = ({
   db,
   tables: { subscriptions },
 }: Pick<StoreContext<SubscriptionTables>, 'db' | 'tables'>) => ({
-  /** Answers how many went. */
+  /** Returns the number of deleted rows. */
   erase: async ({ scopeId }: InScope, people: readonly string[]): Promise<number> =>
     (
       await db

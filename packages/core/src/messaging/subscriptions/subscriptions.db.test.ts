@@ -38,7 +38,7 @@ describe('subscriptions', () => {
     await database.close();
   });
 
-  /** Sends a mail and answers how it ended, with its headers and the token of its link. */
+  /** Sends an email; returns its status, its headers and the token of its link. */
   const mailed = async (body: object) => {
     const { id } = await beckon.email.send(scope, unchecked({ subject: 's', text: 't', ...body }));
     await beckon.worker.drain();
@@ -47,21 +47,21 @@ describe('subscriptions', () => {
     const mails = caught.filter(({ sendId }) => sendId === id);
     const headers = (address: string) => {
       const content = mails.find((one) => one.address === address)?.content;
-      // Safe: what the sandbox caught of a mail holds its headers.
+      // Safe: the outbox content of an email has its headers.
       return (content as { headers?: Record<string, string> } | undefined)?.headers ?? {};
     };
     const link = (address: string) => URL.exec(headers(address)['List-Unsubscribe'] ?? '')?.[1] ?? '';
     return {
-      stands: data.map(({ address, status, reason }) => `${address} ${reason ?? status}`),
+      results: data.map(({ address, status, reason }) => `${address} ${reason ?? status}`),
       headers,
       link,
       mails,
       data,
     };
   };
-  const toAnn = async (more: object = {}) => (await mailed({ userIds: ['ann'], ...more })).stands[0];
+  const toAnn = async (more: object = {}) => (await mailed({ userIds: ['ann'], ...more })).results[0];
 
-  it('are kept by channel and category, changed by what is named, and forgotten by null', async () => {
+  it('choices are stored by channel and category, changed by name, and removed by null', async () => {
     const { subscriptions } = beckon;
     const none = { subscribed: true, categories: {} };
     expect(await subscriptions.get(scope, 'ann')).toEqual({ userId: 'ann', push: none, email: none, sms: none });
@@ -106,7 +106,7 @@ describe('subscriptions', () => {
     });
   });
 
-  it('have a link of their own in both headers of each marketing mail, copies among them, and in no other', async () => {
+  it('each marketing email, copies included, has its own unsubscribe link in both headers, and no other email has one', async () => {
     const { headers, link } = await mailed({ to: 'eve@example.com', cc: 'cem@example.com', tracking: { opens: true } });
     expect(headers('eve@example.com')).toMatchObject({
       'List-Unsubscribe': expect.stringMatching(URL),
@@ -128,11 +128,11 @@ describe('subscriptions', () => {
     expect(body.mails[0]?.content).toMatchObject({ html: expect.stringContaining(body.link('Ann@example.com')) });
   });
 
-  it('end by a link for its category, once and again, and begin again by the same link', async () => {
+  it('a link opts out of its category, repeatedly, and opts in again', async () => {
     const { link, data } = await mailed({ userIds: ['ann'], category: 'news' });
     const token = link('Ann@example.com');
-    const asked = { locale: 'de-AT', category: 'news', isSubscribed: true, isSubscribedToAny: true };
-    const page = { ...asked, categories: [{ name: 'news', isSubscribed: true }] };
+    const expectedPage = { locale: 'de-AT', category: 'news', isSubscribed: true, isSubscribedToAny: true };
+    const page = { ...expectedPage, categories: [{ name: 'news', isSubscribed: true }] };
     expect(await beckon.subscriptions.ofLink(token)).toEqual(page);
     expect(await toAnn({ category: 'news' })).toBe('Ann@example.com sent');
     clock.advance(390 * 86_400_000);
@@ -155,12 +155,12 @@ describe('subscriptions', () => {
     expect(await toAnn({ category: 'news' })).toBe('Ann@example.com sent');
   });
 
-  it('end by a link without a category for all marketing to that person and that address, and not for receipts', async () => {
+  it('a link without a category opts the user and the address out of all marketing, not of receipts', async () => {
     const token = (await mailed({ userIds: ['ann'] })).link('Ann@example.com');
     await beckon.subscriptions.changeByLink(token, { kind: 'unsubscribe' });
     expect(await toAnn()).toBe('Ann@example.com unsubscribed');
     expect(await toAnn({ class: 'transactional' })).toBe('Ann@example.com sent');
-    expect((await mailed({ to: 'ann@example.com' })).stands).toEqual(['ann@example.com unsubscribed']);
+    expect((await mailed({ to: 'ann@example.com' })).results).toEqual(['ann@example.com unsubscribed']);
     expect((await beckon.suppressions.list(scope, 'email')).data).toMatchObject([
       { address: 'ann@example.com', reason: 'unsubscribed', source: 'person' },
     ]);
@@ -172,7 +172,7 @@ describe('subscriptions', () => {
     ]);
   });
 
-  it('come back with a click on the page of a mail of a category, also for whoever had ended all of it', async () => {
+  it('opting in on the page of a category also reverts an opt-out of everything', async () => {
     const token = (await mailed({ userIds: ['ann'], category: 'news' })).link('Ann@example.com');
     await beckon.subscriptions.changeByLink(token, { kind: 'choose', categories: [], any: false });
     expect(await beckon.subscriptions.ofLink(token)).toMatchObject({ isSubscribed: false, isSubscribedToAny: false });
@@ -184,19 +184,19 @@ describe('subscriptions', () => {
     expect((await beckon.suppressions.list(scope, 'email')).data).toEqual([]);
   });
 
-  it('of an address that nobody is known behind are all marketing or none', async () => {
+  it('an address without a user can only opt out of all marketing', async () => {
     const token = (await mailed({ to: 'eve@example.com', category: 'news' })).link('eve@example.com');
     const page = { locale: null, category: null, isSubscribed: true, isSubscribedToAny: true, categories: [] };
     expect(await beckon.subscriptions.ofLink(token)).toEqual(page);
     const choice = { kind: 'choose', any: false, categories: ['news'] } as const;
     const out = { ...page, isSubscribed: false, isSubscribedToAny: false };
     expect(await beckon.subscriptions.changeByLink(token, choice)).toEqual(out);
-    expect((await mailed({ to: 'Eve@example.com' })).stands).toEqual(['Eve@example.com unsubscribed']);
+    expect((await mailed({ to: 'Eve@example.com' })).results).toEqual(['Eve@example.com unsubscribed']);
     expect(await beckon.subscriptions.changeByLink(token, { ...choice, any: true })).toEqual(page);
-    expect((await mailed({ to: 'Eve@example.com' })).stands).toEqual(['Eve@example.com sent']);
+    expect((await mailed({ to: 'Eve@example.com' })).results).toEqual(['Eve@example.com sent']);
   });
 
-  it('are chosen one by one among those that the page shows, and no others', async () => {
+  it('the page changes only the categories that it shows', async () => {
     await beckon.subscriptions.update(scope, 'ann', { email: { categories: { offers: true } } });
     const token = (await mailed({ userIds: ['ann'], category: 'news' })).link('Ann@example.com');
     const choice = { kind: 'choose', any: true, categories: ['news', 'made up', ''] } as const;
@@ -209,7 +209,7 @@ describe('subscriptions', () => {
     });
   });
 
-  it('are not touched by links that are none of ours, which answer as ours do', async () => {
+  it('invalid links change nothing and answer like valid ones', async () => {
     const { link } = await mailed({
       to: 'eve@example.com',
       html: '<a href="https://x.example">x</a>',
@@ -229,7 +229,7 @@ describe('subscriptions', () => {
     expect((await beckon.suppressions.list(scope, 'email')).data).toEqual([]);
   });
 
-  it('go with their person, and so does the address on the list', async () => {
+  it('choices and the listed address are erased with the user', async () => {
     const token = (await mailed({ userIds: ['ann'] })).link('Ann@example.com');
     await beckon.subscriptions.changeByLink(token, { kind: 'unsubscribe' });
     await beckon.subscriptions.update(scope, 'bob', { email: { subscribed: false } });

@@ -1,5 +1,5 @@
-// What people chose to get of each channel, by category. Choices are read for a whole batch of messages by one statement;
-// operators change them by user, and whoever gets a mail by the link in it, which names the message and is signed.
+// Subscription choices of users per channel and category. A batch of messages reads its choices with one statement.
+// Operators change them by user; recipients change them through the signed link in an email, which names the message.
 
 import { type Write, write } from '../../database/commit/write-set.ts';
 import type { Storage } from '../../database/storage.ts';
@@ -22,7 +22,7 @@ import { subscriptionStatements } from './statements.ts';
 import { subscriptionStore } from './store.ts';
 import type { ChoiceSource, SubscriptionTables } from './tables.ts';
 
-/** What the functions of this module use. `module.ts` builds it once. */
+/** Dependencies of this module's functions. `module.ts` builds it once. */
 export type SubscriptionContext = {
   readonly storage: Storage;
   readonly tables: SubscriptionTables;
@@ -33,7 +33,7 @@ export type SubscriptionContext = {
   readonly suppressions: Pick<Suppressions, 'writes' | 'restoring' | 'states'>;
 };
 
-const NOT_OURS: UnsubscribePage = {
+const INVALID_LINK_PAGE: UnsubscribePage = {
   locale: null,
   category: null,
   isSubscribed: true,
@@ -46,19 +46,19 @@ const chooserKey = (chooser: Chooser): string => `${scopeKey(chooser)}/${chooser
 export const choicesOf = ({ storage, tables }: Pick<SubscriptionContext, 'storage' | 'tables'>): LoadChoices => {
   const hot = subscriptionStatements(tables);
   return async (choosers) => {
-    // Whoever is named twice is found twice, which costs less than a text for each of them to tell.
+    // Duplicates are looked up twice, which costs less than building a text key for each chooser.
     const keys = choosers.map((one) => [scopeKey(one), one.person, one.channel] as const);
     const found = new Map<string, Map<string, boolean>>();
     for (const row of await storage.select(hot.ofPerson, keys)) {
       const choices = found.get(chooserKey(row)) ?? new Map<string, boolean>();
       found.set(chooserKey(row), choices.set(row.category, row.isSubscribed));
     }
-    // Most people chose nothing.
+    // Most users made no choice.
     return found.size === 0 ? () => null : (chooser) => found.get(chooserKey(chooser)) ?? null;
   };
 };
 
-/** Guard for a handover: people unsubscribed from nothing since their choices were read. Pure. */
+/** Guard of a handover: users made no further opt-out since their choices were read. Pure. */
 export const assertChoicesUnchanged = ({ tables }: Pick<SubscriptionContext, 'tables'>) => {
   const hot = subscriptionStatements(tables);
   return (chooser: Chooser, choices: Choices | null): Write => {
@@ -104,8 +104,8 @@ export const subscriptionsEngine = (context: SubscriptionContext) => {
     return { userId, push: push ?? none, email: email ?? none, sms: sms ?? none };
   };
 
-  /** How somebody stands to whom a mail went: what they chose, and whether their address is on the list. */
-  const standing = async (recipient: Recipient): Promise<{ choices: Choices | null; isListed: boolean }> => {
+  /** Choices of a recipient, and whether the address is listed. */
+  const stateOf = async (recipient: Recipient): Promise<{ choices: Choices | null; isListed: boolean }> => {
     const { person, address, messageId: id } = recipient;
     const chooser = person === null ? null : { ...scopeOf(recipient), person, channel: 'email' as const };
     const [choices, states] = await Promise.all([
@@ -120,11 +120,11 @@ export const subscriptionsEngine = (context: SubscriptionContext) => {
   const pageOf = async (recipient: Recipient): Promise<UnsubscribePage> => {
     const { person, category } = recipient;
     const [{ choices, isListed }, profile] = await Promise.all([
-      standing(recipient),
+      stateOf(recipient),
       person === null ? null : profileOf(recipient, person),
     ]);
     const isSubscribedToAny = !isListed && choices?.get(EVERY_CATEGORY) !== false;
-    // Without a user there is nobody to choose: the address is on the list, or it is not.
+    // Without a user only the address can be opted out, from everything.
     const about = person === null ? null : category;
     const names =
       person === null ? [] : [...new Set([...(choices?.keys() ?? []), ...(category === null ? [] : [category])])];
@@ -146,7 +146,7 @@ export const subscriptionsEngine = (context: SubscriptionContext) => {
     return found?.channel === 'email' ? found : null;
   };
 
-  /** What a change comes to: choices of the person, and whether the address gets marketing mail at all. */
+  /** The requested choices, and whether the address should get marketing at all; null: unchanged. */
   const requestedChange = (
     page: UnsubscribePage,
     change: UnsubscribeChange,
@@ -158,7 +158,7 @@ export const subscriptionsEngine = (context: SubscriptionContext) => {
     const isSubscribed = change.kind === 'resubscribe';
     return page.category === null
       ? { choices: new Map(), any: isSubscribed }
-      : // Whoever has ended everything gets nothing of the category alone.
+      : // After an opt-out of everything, opting in to the category alone would have no effect.
         {
           choices: new Map([[page.category, isSubscribed]]),
           any: isSubscribed && !page.isSubscribedToAny ? true : null,
@@ -208,7 +208,7 @@ export const subscriptionsEngine = (context: SubscriptionContext) => {
             messageId: null,
             at: clock.now(),
           }),
-          // As the list has them: a trait may spell an international domain in its own letters.
+          // In the list's form: a trait may spell an internationalised domain in Unicode.
           ...suppressions.restoring(
             addresses.map((address) => ({ ...entry, address: mailAddress(address) ?? address })),
           ),
@@ -220,7 +220,7 @@ export const subscriptionsEngine = (context: SubscriptionContext) => {
   const byLink: Pick<SubscriptionsApi, 'ofLink' | 'changeByLink'> = {
     ofLink: async (token) => {
       const recipient = await recipientOf(token);
-      return recipient ? pageOf(recipient) : NOT_OURS;
+      return recipient ? pageOf(recipient) : INVALID_LINK_PAGE;
     },
     changeByLink: async (token, change) => {
       const recipient = await recipientOf(token);
@@ -228,9 +228,9 @@ export const subscriptionsEngine = (context: SubscriptionContext) => {
         await apply(recipient, change);
         return pageOf(recipient);
       }
-      // As whoever has a link of ours reads it, so that nobody learns which it was.
-      const { any } = requestedChange(NOT_OURS, change);
-      return { ...NOT_OURS, isSubscribed: any === true, isSubscribedToAny: any === true };
+      // The same answer as for a valid link, so that it reveals nothing about tokens.
+      const { any } = requestedChange(INVALID_LINK_PAGE, change);
+      return { ...INVALID_LINK_PAGE, isSubscribed: any === true, isSubscribedToAny: any === true };
     },
   };
 

@@ -1,10 +1,10 @@
 import type { Columns } from '../../database/columns.ts';
 import type { Channel } from '../../foundation/channel.ts';
 
-/** Who changed a choice: an operator, or the person. */
+/** Who made a choice: an operator, or the user. */
 export type ChoiceSource = 'api' | 'person';
 
-/** What people chose to get, one row per choice: who made none gets everything. */
+/** One row per choice; users without one get everything. */
 export const subscriptionTables = (c: Columns) => ({
   subscriptions: c.table(
     'subscriptions',
@@ -16,7 +16,7 @@ export const subscriptionTables = (c: Columns) => ({
       category: c.text('category').notNull(),
       isSubscribed: c.bool('is_subscribed').notNull(),
       source: c.text('source').$type<ChoiceSource>().notNull(),
-      /** The message whose link it was made by. */
+      /** The message with the link that was used. */
       messageId: c.id('message_id'),
       updatedAt: c.time('updated_at').notNull(),
     },

@@ -4,7 +4,7 @@ import { LIST_REASONS } from '../sends/listed.ts';
 import type { Answers } from './answers.generated.ts';
 import { LIST_CHANNELS, LIST_SOURCES } from './schema.ts';
 
-/** Schemas of the answers about suppressions. */
+/** Answer schemas of suppressions. */
 export const suppressionAnswers = answersOf<Answers>()(() => ({
   Suppression: z
     .object({

@@ -6,29 +6,29 @@ import type { ListReason } from '../sends/listed.ts';
 import type { Suppression, SuppressionsAdded, SuppressionsRemoved } from './answers.generated.ts';
 import type { additions, ListChannel, removals } from './schema.ts';
 
-/** Addresses for a channel's list, exactly one of `address` and `addresses`; the reason is `manual` unless told. */
+/** Addresses to add to a channel's list: exactly one of `address` and `addresses`; the default reason is `manual`. */
 export type SuppressionInput<C extends ListChannel> = Frozen<z.input<(typeof additions)[C]>>;
 
-/** Addresses that go from it: for one reason, and one sender, where they are told. */
+/** Addresses to remove: with `reason` or `sender`, only those entries. */
 export type SuppressionRemovalInput<C extends ListChannel> = Frozen<z.input<(typeof removals)[C]>>;
 
 export type SuppressionQuery = ListQuery & {
-  /** In any spelling that the channel takes. */
+  /** In any spelling that the channel accepts. */
   readonly address?: string | undefined;
   readonly reason?: ListReason | undefined;
   readonly sender?: string | undefined;
 };
 
 /**
- * The list of each channel. `bounced_address`, `complained_address`, `sms_stopped` and `manual` stop every message to the
- * address, `unsubscribed` marketing alone. What providers and people report adds itself.
+ * The suppression list of each channel. `bounced_address`, `complained_address`, `sms_stopped` and `manual` stop every
+ * message to the address, `unsubscribed` only marketing. Reports of providers and recipients add entries automatically.
  */
 export type SuppressionsApi = {
-  /** Newest first. Throws VALIDATION_ERROR and INVALID_RANGE. */
+  /** Newest first. Throws VALIDATION_ERROR, INVALID_RANGE. */
   list(scope: Scope, channel: ListChannel, query?: SuppressionQuery): Promise<Page<Suppression>>;
-  /** An address may be on the list for several reasons; one that is there for this one stays. Throws VALIDATION_ERROR. */
+  /** An address may have entries for several reasons; an existing entry stays unchanged. Throws VALIDATION_ERROR. */
   add<C extends ListChannel>(scope: Scope, channel: C, body: SuppressionInput<C>): Promise<SuppressionsAdded>;
-  /** Without a reason or a sender: whatever it is. Throws VALIDATION_ERROR. */
+  /** Without a reason or sender: all entries of the addresses. Throws VALIDATION_ERROR. */
   remove<C extends ListChannel>(
     scope: Scope,
     channel: C,

@@ -7,7 +7,7 @@ import type { SuppressionTables } from './tables.ts';
 
 export type SuppressionsPlatform = Platform<SuppressionTables>;
 
-/** Suppression lists. Needs no other module. */
+/** Builds suppression lists, which need no other module. */
 export const suppressionsModule = ({ storage, tables, clock }: SuppressionsPlatform) => {
   const suppressions: Suppressions = suppressionsEngine({ storage, tables, clock });
   const { api, eraser, assertUnchanged } = suppressions;

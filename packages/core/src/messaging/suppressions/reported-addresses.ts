@@ -6,7 +6,7 @@ import type { ListReason } from '../sends/listed.ts';
 import type { Suppressions } from './suppressions.ts';
 import type { NewListEntry } from './writes.ts';
 
-/** What an answer or a report says of an address, as the reason of a list. */
+/** List reasons of provider feedback. */
 const REASONS = {
   bounced: 'bounced_address',
   complained: 'complained_address',
@@ -29,7 +29,7 @@ const entriesOf = (change: MessageChange): NewListEntry[] => {
   return [{ ...scope, channel, address: feedback.address, reason, ...sender, source: 'provider', messageId, at }];
 };
 
-/** Puts addresses on their lists of which a provider says that nothing should be sent there any more. */
+/** Adds addresses to their lists when a provider reports them as unusable. */
 export const reportedAddresses = ({ writes }: Pick<Suppressions, 'writes'>): MessageReaction<void> => ({
   name: 'reported addresses',
   concerns: (change) => reasonOf(change) !== null,

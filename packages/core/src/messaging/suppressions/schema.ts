@@ -4,21 +4,21 @@ import { mailAddress } from '../../foundation/email-address.ts';
 import { isSender, phoneNumber } from '../../foundation/phone-number.ts';
 import { LIST_REASONS } from '../sends/listed.ts';
 
-/** The channels that keep a list; of push the tokens themselves say whether they are to be used. */
+/** Channels with a suppression list; push tokens have their own state. */
 export const LIST_CHANNELS = ['email', 'sms'] as const;
 export type ListChannel = (typeof LIST_CHANNELS)[number];
 
-/** Who put it there: an operator, an answer or a report of a provider, or whoever has the address. */
+/** Who added the entry: an operator, a provider's answer or report, or the recipient. */
 export const LIST_SOURCES = ['api', 'provider', 'person'] as const;
 export type ListSource = (typeof LIST_SOURCES)[number];
 
-/** Addresses of one call; ours: one statement of some milliseconds. */
+/** Maximum addresses of one call. Chosen: one statement of some milliseconds. */
 export const MAX_ADDRESSES = 1_000;
 
 const parsed = (parse: (text: string) => string | null, message: string) =>
   z.string().transform((text, context) => {
-    const known = parse(text);
-    if (known !== null) return known;
+    const address = parse(text);
+    if (address !== null) return address;
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   });
@@ -28,7 +28,7 @@ const ADDRESS = {
   sms: parsed(phoneNumber, 'must be a phone number in E.164, such as +14155550123'),
 } as const satisfies Record<ListChannel, z.ZodType>;
 
-/** Of text messages: a number, a name, or the id of a messaging service. */
+/** SMS only: a number, a name, or the id of a messaging service. */
 const sender = z
   .string()
   .overwrite(addressText)
@@ -54,11 +54,11 @@ const fieldsOf = (channel: ListChannel) => ({
 
 const one = ({ address, addresses }: { address?: string | undefined; addresses?: readonly string[] | undefined }) =>
   (address === undefined) !== (addresses === undefined);
-const ONE = { path: ['address'], message: 'pass exactly one of address and addresses' };
+const EXACTLY_ONE = { path: ['address'], message: 'pass exactly one of address and addresses' };
 
 const reason = z.enum(LIST_REASONS);
 
-/** Bodies that put addresses on a list, and take them off it. */
+/** Bodies that add addresses to a list and remove them. */
 export const additions = {
   email: z
     .strictObject({
@@ -68,13 +68,13 @@ export const additions = {
         .default('manual')
         .describe('Why nothing may be sent there. Default: manual.'),
     })
-    .refine(one, ONE),
+    .refine(one, EXACTLY_ONE),
   sms: z
     .strictObject({
       ...fieldsOf('sms'),
       reason: reason.default('manual').describe('Why nothing may be sent there. Default: manual.'),
     })
-    .refine(one, ONE),
+    .refine(one, EXACTLY_ONE),
 } as const;
 export const removals = {
   email: z
@@ -82,11 +82,11 @@ export const removals = {
       ...fieldsOf('email'),
       reason: reason.optional().describe('Entries to remove. Default: entries with any reason.'),
     })
-    .refine(one, ONE),
+    .refine(one, EXACTLY_ONE),
   sms: z
     .strictObject({
       ...fieldsOf('sms'),
       reason: reason.optional().describe('Entries to remove. Default: entries with any reason.'),
     })
-    .refine(one, ONE),
+    .refine(one, EXACTLY_ONE),
 } as const;

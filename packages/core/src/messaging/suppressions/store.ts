@@ -9,16 +9,16 @@ import type { listRow } from './writes.ts';
 
 export type SuppressionRow = SuppressionTables['suppressions']['$inferSelect'];
 
-/** Which entries a list shows. */
+/** Filters of a list. */
 export type EntryFilter = TimeRange & {
   readonly address: string | null;
   readonly reason: ListReason | null;
   readonly sender: string | null;
 };
-/** Which entries of addresses go; null: whatever it is. */
+/** Filters of a removal; null: any. */
 export type RemovalFilter = Pick<EntryFilter, 'reason' | 'sender'> & { readonly addresses: readonly string[] };
 
-/** Lists as they are read and changed by hand; cold paths only. */
+/** Lists as they are read and changed by operators; cold paths only. */
 export const suppressionStore = ({
   db,
   tables: { suppressions },
@@ -57,7 +57,7 @@ export const suppressionStore = ({
         .where(and(...matching(scope, channel, filter)));
       return row?.count ?? 0;
     },
-    /** Answers how many were not there. */
+    /** Returns the number of new entries. */
     add: async (rows: readonly ReturnType<typeof listRow>[]): Promise<number> =>
       (
         await db
@@ -66,7 +66,7 @@ export const suppressionStore = ({
           .onConflictDoNothing()
           .returning({ id: suppressions.id })
       ).length,
-    /** Answers how many were there. */
+    /** Returns the number of deleted entries. */
     remove: async (scope: InScope, channel: ListChannel, { addresses, ...filter }: RemovalFilter): Promise<number> =>
       (
         await db
@@ -79,7 +79,7 @@ export const suppressionStore = ({
           )
           .returning({ id: suppressions.id })
       ).length,
-    /** Of people who are erased: answers how many went. */
+    /** Deletes entries of erased users; returns their number. */
     erase: async ({ scopeId }: InScope, addresses: readonly string[]): Promise<number> =>
       (
         await db

@@ -24,7 +24,7 @@ describe('suppression lists', () => {
   });
   afterEach(() => world.close());
 
-  /** Sending that asks the lists and tells them. */
+  /** Sending with the lists and their reactions. */
   const sending = () =>
     world.engine({
       channels: {
@@ -42,14 +42,14 @@ describe('suppression lists', () => {
     await messages.commit(outcomes);
     await engine.close();
   };
-  const stands = async (scope: Scope, answer: unknown) => {
-    // Safe: no dry run was asked for.
+  const resultsOf = async (scope: Scope, answer: unknown) => {
+    // Safe: no dry run was requested.
     const { id, channel } = answer as Send;
     const { data } = await world.sending.sends.messages(scope, channel, id);
     return data.map(({ address, status, reason }) => `${address} ${reason ?? status}`).sort();
   };
 
-  it('keep an address once per reason and sender, in the letters that its channel compares, each tenant its own', async () => {
+  it("an address is stored once per reason and sender, in its channel's canonical form, per tenant", async () => {
     const { api } = lists;
     const body = { addresses: ['Ann@Example.com', 'ann@example.COM', 'bob@example.com'] };
     expect(await api.add(TEST, 'email', body)).toEqual({ added: 2, existing: 0 });
@@ -72,14 +72,14 @@ describe('suppression lists', () => {
     ]);
     expect((await api.list(OTHER, 'email')).data).toEqual([]);
     expect(await api.remove(OTHER, 'email', { address: 'ann@example.com' })).toEqual({ removed: 0 });
-    const asked = async (query: Parameters<typeof api.list>[2]) =>
+    const listed = async (query: Parameters<typeof api.list>[2]) =>
       (await api.list(TEST, 'email', query)).data.map(({ address, reason }) => `${address} ${reason}`).sort();
-    expect(await asked({ address: 'Ann@example.com' })).toEqual([
+    expect(await listed({ address: 'Ann@example.com' })).toEqual([
       'ann@example.com manual',
       'ann@example.com unsubscribed',
     ]);
-    expect(await asked({ reason: 'unsubscribed' })).toEqual(['ann@example.com unsubscribed']);
-    expect(await asked({ from: world.clock.now() })).toEqual([]);
+    expect(await listed({ reason: 'unsubscribed' })).toEqual(['ann@example.com unsubscribed']);
+    expect(await listed({ from: world.clock.now() })).toEqual([]);
     const first = await api.list(TEST, 'email', { limit: 2, count: true });
     expect(first).toMatchObject({ pagination: { hasMore: true, total: 3 } });
     const second = await api.list(TEST, 'email', { limit: 2, cursor: first.pagination.nextCursor ?? '' });
@@ -91,7 +91,7 @@ describe('suppression lists', () => {
     expect((await api.list(TEST, 'email')).data).toEqual([]);
   });
 
-  it('refuse what is no address, both ways of naming one, and what nobody knows', async () => {
+  it('an invalid address, both address fields at once, and unknown keys are rejected', async () => {
     const { api } = lists;
     const refused = async (call: Promise<unknown>, field: string) =>
       expect(call).rejects.toMatchObject({
@@ -107,7 +107,7 @@ describe('suppression lists', () => {
     await refused(api.list(TEST, 'email', unchecked({ reason: 'whim' })), 'reason');
   });
 
-  it('stop messages by their reason, of all in hand by one statement, and let go what they do not mean', async () => {
+  it('entries stop messages by their reason, read by one statement for a batch, and stop no other messages', async () => {
     const list = ['ok', 'bounced', 'complained', 'unwanted', 'manual'].map((name) => `${name}@example.com`);
     await lists.api.add(TEST, 'email', { address: 'Bounced@example.com', reason: 'bounced_address' });
     await lists.api.add(TEST, 'email', { address: 'complained@example.com', reason: 'complained_address' });
@@ -120,14 +120,14 @@ describe('suppression lists', () => {
     world.observer.statement = (id) => void statements.push(id);
     await drain(engine);
     expect(statements.filter((id) => id === 'suppressions.of_address')).toHaveLength(1);
-    expect(await stands(TEST, marketing)).toEqual([
+    expect(await resultsOf(TEST, marketing)).toEqual([
       'bounced@example.com bounced_address',
       'complained@example.com complained_address',
       'manual@example.com unsubscribed',
       'ok@example.com sent',
       'unwanted@example.com unsubscribed',
     ]);
-    expect(await stands(TEST, transactional)).toEqual([
+    expect(await resultsOf(TEST, transactional)).toEqual([
       'bounced@example.com bounced_address',
       'complained@example.com complained_address',
       'manual@example.com unsubscribed',
@@ -136,21 +136,21 @@ describe('suppression lists', () => {
     ]);
   });
 
-  it('stop text messages of the sender that was told to', async () => {
+  it('a text message is stopped only for the sender that was stopped', async () => {
     await lists.api.add(TEST, 'sms', { address: '+14155550123', reason: 'sms_stopped', sender: '+14155550100' });
     const engine = sending();
     const sms = smsEngine({ sending: engine });
     const text = (from?: string) => sms.send(TEST, { to: '+14155550123', body: 'Hello', ...(from ? { from } : {}) });
     const sends = [await text('+14155550100'), await text('+14155550111'), await text()];
     await drain(engine);
-    expect((await Promise.all(sends.map((send) => stands(TEST, send)))).flat()).toEqual([
+    expect((await Promise.all(sends.map((send) => resultsOf(TEST, send)))).flat()).toEqual([
       '+14155550123 sms_stopped',
       '+14155550123 sent',
       '+14155550123 sms_stopped',
     ]);
   });
 
-  it('take an address that a relay refuses for good and a number that opted out, and stop what comes next', async () => {
+  it('a rejected address and an opted-out number are listed and stop later messages', async () => {
     const [mail, text] = [{ ...PROD, channel: 'email' } as const, { ...PROD, channel: 'sms' } as const];
     const refusal = { result: 'failed', code: '5.1.1', message: 'No such user.' } as const;
     world.credentials.configure(mail, () => ({ ...refusal, address: 'bounced' }));
@@ -163,7 +163,7 @@ describe('suppression lists', () => {
     ];
     const first = await one();
     await drain(engine);
-    expect((await Promise.all(first.map((send) => stands(PROD, send)))).flat()).toEqual([
+    expect((await Promise.all(first.map((send) => resultsOf(PROD, send)))).flat()).toEqual([
       'Ann@example.com bounced',
       '+14155550123 opted_out',
     ]);
@@ -177,14 +177,14 @@ describe('suppression lists', () => {
       await smsEngine({ sending: again }).send(PROD, { to: '+14155550123', body: 'Hello', from: '+14155550100' }),
     ];
     await drain(again);
-    expect((await Promise.all(second.map((send) => stands(PROD, send)))).flat()).toEqual([
+    expect((await Promise.all(second.map((send) => resultsOf(PROD, send)))).flat()).toEqual([
       'ann@example.com bounced_address',
       '+14155550123 sms_stopped',
     ]);
     expect(world.credentials.handed).toHaveLength(2);
   });
 
-  it('forget an address whose person is erased', async () => {
+  it('entries are erased with the user of their address', async () => {
     await lists.api.add(TEST, 'email', { addresses: ['ann@example.com', 'bob@example.com'] });
     await lists.api.add(TEST, 'sms', { address: '+14155550123' });
     await lists.api.add(OTHER, 'email', { address: 'ann@example.com' });
@@ -195,7 +195,7 @@ describe('suppression lists', () => {
     expect((await lists.api.list(OTHER, 'email')).data).toHaveLength(1);
   });
 
-  it('keep the first entry of several in one write set, and take back exactly what is named', async () => {
+  it('the first of several entries in one write set is kept, and exactly the named ones are removed', async () => {
     const entry = { ...TEST, channel: 'email', address: 'Ann@example.com', reason: 'unsubscribed' } as const;
     const made = { ...entry, source: 'person', messageId: null, at: world.clock.now() } as const;
     const same = { ...made, address: 'ann@example.com', source: 'provider' } as const;

@@ -1,5 +1,5 @@
-// The list of each channel: addresses that nothing is sent to any more, and why. Read for a whole batch of messages by one
-// statement; written by hand here, and by whoever learns of an address, in the transaction in which they learn of it.
+// The suppression list of each channel: unusable addresses and reasons. A batch of messages reads its entries with one
+// statement. Operators change entries here; other modules write them in their own transactions.
 
 import { type Write, write } from '../../database/commit/write-set.ts';
 import { addressText } from '../../foundation/address-text.ts';
@@ -40,7 +40,7 @@ export type Suppressions = {
   readonly eraser: Eraser;
 };
 
-/** An address as it was put on the list; null for what is none. */
+/** Canonical form of an address; null if invalid. */
 const READ = { email: mailAddress, sms: phoneNumber } as const satisfies Record<ListChannel, unknown>;
 
 const viewOf = (row: SuppressionRow): Suppression => ({
@@ -92,12 +92,12 @@ export const suppressionsEngine = ({
 
   const filterOf = (channel: ListChannel, query: SuppressionQuery = {}) => {
     const { reason } = query;
-    const known = LIST_REASONS.find((one) => one === reason) ?? null;
-    if (reason !== undefined && known === null)
+    const listReason = LIST_REASONS.find((one) => one === reason) ?? null;
+    if (reason !== undefined && listReason === null)
       throw validationError({ reason: [`must be one of ${LIST_REASONS.join(', ')}`] });
     return {
       address: query.address === undefined ? null : KEY_OF[channel](READ[channel](query.address) ?? query.address),
-      reason: known,
+      reason: listReason,
       sender: query.sender === undefined ? null : addressText(query.sender),
       ...timeRange(query),
     };

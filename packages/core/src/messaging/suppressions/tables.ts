@@ -2,22 +2,22 @@ import type { Columns } from '../../database/columns.ts';
 import type { ListReason } from '../sends/listed.ts';
 import type { ListChannel, ListSource } from './schema.ts';
 
-/** Addresses that nothing is sent to any more: one row per address, reason and sender. */
+/** Suppressed addresses: one row per address, reason and sender. */
 export const suppressionTables = (c: Columns) => ({
   suppressions: c.table(
     'suppressions',
     {
       scopeId: c.scope('scope_id').notNull(),
       channel: c.text('channel').$type<ListChannel>().notNull(),
-      /** As the channel compares addresses. */
+      /** Canonical form in which the channel compares addresses. */
       addressKey: c.text('address_key').notNull(),
       reason: c.text('reason').$type<ListReason>().notNull(),
-      /** Of text messages; empty: every sender. */
+      /** SMS only; empty: every sender. */
       sender: c.text('sender').notNull(),
-      /** For the order of lists. */
+      /** Order of lists. */
       id: c.id('id').notNull(),
       source: c.text('source').$type<ListSource>().notNull(),
-      /** The message that led to it. */
+      /** The message that led to the entry. */
       messageId: c.id('message_id'),
       createdAt: c.time('created_at').notNull(),
     },

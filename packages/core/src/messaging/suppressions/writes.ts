@@ -7,23 +7,23 @@ import { EVERY_SENDER, type ListReason } from '../sends/listed.ts';
 import type { ListChannel, ListSource } from './schema.ts';
 import type { SuppressionStatements } from './statements.ts';
 
-/** As the channels compare addresses. */
+/** Comparison keys of the channels. */
 export const KEY_OF: Readonly<Record<ListChannel, (address: string) => string>> = {
   email: addressKey,
   sms: addressText,
 };
 
-/** One entry of a list. */
+/** An entry of a list. */
 export type ListEntry = InScope & {
   readonly channel: ListChannel;
   readonly address: string;
   readonly reason: ListReason;
-  /** Of text messages; absent: every sender. */
+  /** SMS only; absent: every sender. */
   readonly sender?: string | undefined;
 };
 export type NewListEntry = ListEntry & {
   readonly source: ListSource;
-  /** The message that led to it; null: none. */
+  /** The message that led to the entry; null: none. */
   readonly messageId: string | null;
   readonly at: Date;
 };
@@ -40,7 +40,7 @@ const textOf = (entry: ListEntry): string => {
   return JSON.stringify([scopeKey(entry), channel, address, reason, sender]);
 };
 
-/** Each once, in the order in which every transaction locks them. */
+/** Without duplicates, in the lock order of all transactions. */
 const inOrder = <Entry extends ListEntry>(entries: readonly Entry[]): Entry[] => {
   const named = new Map<string, Entry>();
   for (const entry of entries) {
@@ -50,7 +50,7 @@ const inOrder = <Entry extends ListEntry>(entries: readonly Entry[]): Entry[] =>
   return [...named].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
 };
 
-/** The rows of an entry. Pure. */
+/** The row of an entry. Pure. */
 export const listRow = (entry: NewListEntry) => ({
   ...keyOf(entry),
   id: derivedId(entry.at, textOf(entry)),
@@ -60,7 +60,7 @@ export const listRow = (entry: NewListEntry) => ({
 });
 
 /**
- * What puts addresses on their lists, for anybody's write set; one that is there stays as it is. Pure.
+ * Writes that add entries, for any write set; an existing entry stays unchanged. Pure.
  *
  * @param entries in any order; of equal ones the first counts
  */
@@ -69,6 +69,6 @@ export const suppressionWrites = (
   entries: readonly NewListEntry[],
 ): Write[] => inOrder(entries).map((entry) => write(hot.insert, listRow(entry)));
 
-/** What takes addresses off their lists again, each for one reason and sender. Pure. */
+/** Writes that remove entries, each for one reason and sender. Pure. */
 export const restoringWrites = (hot: Pick<SuppressionStatements, 'remove'>, entries: readonly ListEntry[]): Write[] =>
   inOrder(entries).map((entry) => write(hot.remove, keyOf(entry)));

@@ -3,7 +3,7 @@ import { answersOf, projectFields } from '../../foundation/answers.ts';
 import { CHANNELS } from '../../foundation/channel.ts';
 import type { Answers } from './answers.generated.ts';
 
-/** Schemas of the answers about templates. Content fields are those of the request. */
+/** Answer schemas of templates. Content fields are those of the request. */
 export const templateAnswers = answersOf<Answers>()(() => {
   const TemplateWarning = z
     .object({

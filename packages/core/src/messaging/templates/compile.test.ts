@@ -6,7 +6,7 @@ import { compileTemplate, templateCache } from './compile.ts';
 const pathsOf = (text: string) => [...new Set(compileTemplate(text).placeholders.map(({ path }) => path))];
 
 describe('compileTemplate', () => {
-  it('splits a text into literals and placeholders', () => {
+  it('a text is split into literals and placeholders', () => {
     expect(compileTemplate('Hi {{trait.name}}, {{ event.order.id }}!')).toEqual({
       literals: ['Hi ', ', ', '!'],
       placeholders: [
@@ -16,7 +16,7 @@ describe('compileTemplate', () => {
     });
   });
 
-  it('allows white space inside the braces, line ends included, and inside names', () => {
+  it('white space is allowed inside braces and names, line breaks included', () => {
     expect(pathsOf('{{ \n\ttrait.first name }}')).toEqual(['trait.first name']);
   });
 
@@ -37,11 +37,11 @@ describe('compileTemplate', () => {
     '{{a}b}}',
     '{ {a} }',
     '}}{{',
-  ])('leaves %j as it is', (text) => {
+  ])('%j is kept as text', (text) => {
     expect(compileTemplate(text)).toEqual({ literals: [text], placeholders: [] });
   });
 
-  it.each(["{{ '{{' }}", '{{"{{"}}', "{{  '{{'\n}}"])('reads %j as two braces of text', (tag) => {
+  it.each(["{{ '{{' }}", '{{"{{"}}', "{{  '{{'\n}}"])('%j is an escaped pair of braces', (tag) => {
     expect(compileTemplate(tag)).toEqual({ literals: ['{{'], placeholders: [] });
     expect(compileTemplate(`a ${tag}trait.x}} {{trait.y}}${tag}`)).toEqual({
       literals: ['a {{trait.x}} ', '{{'],
@@ -49,12 +49,12 @@ describe('compileTemplate', () => {
     });
   });
 
-  it('takes an incomplete tag of two braces as it is written', () => {
+  it('an incomplete escape of braces is kept as text', () => {
     for (const text of ["{{ '{{ }}", "{{ '{{'"])
       expect(compileTemplate(text)).toEqual({ literals: [text], placeholders: [] });
   });
 
-  it('finds a placeholder beside stray braces', () => {
+  it('a placeholder beside stray braces is found', () => {
     expect(compileTemplate('{{{a.b}}}').literals).toEqual(['{', '}']);
     expect(compileTemplate('{{ {{a.b}} }}').literals).toEqual(['{{ ', ' }}']);
     expect(compileTemplate('{{a}{{b.c}}').literals).toEqual(['{{a}', '']);
@@ -66,7 +66,7 @@ describe('compileTemplate', () => {
     ['{{ trait.name  |  default :  "a | b, \'c\'" }}', 'trait.name', "a | b, 'c'"],
     ['{{trait.name | default: ""}}', 'trait.name', ''],
     ['{{trait.name | default: " \n "}}', 'trait.name', ' \n '],
-  ])('reads the default of %s', (text, path, fallback) => {
+  ])('the default of %s is read', (text, path, fallback) => {
     expect(compileTemplate(text).placeholders).toEqual([expect.objectContaining({ path, fallback })]);
     expect(pathsOf(text)).toEqual(['trait.name']);
   });
@@ -79,26 +79,26 @@ describe('compileTemplate', () => {
     'trait.a | Default: "there"',
     'trait.a | upper',
     'trait.a|b',
-  ])('takes {{%s}} for a name, which it is', (path) => {
+  ])('{{%s}} is read as a name without default', (path) => {
     expect(compileTemplate(`{{${path}}}`).placeholders).toEqual([
       expect.objectContaining({ path, fallback: undefined }),
     ]);
   });
 
   it.each(['{{ | default: "there"}}', '{{a. | default: "there"}}', '{{trait.a | default: "{x}"}}'])(
-    'leaves %s as it is, default and all',
+    '%s is kept as text, with its default',
     (text) => {
       expect(compileTemplate(text)).toEqual({ literals: [text], placeholders: [] });
     },
   );
 
-  it('keeps a path with an unknown root, which no scope can fill', () => {
+  it('a path with an unknown root is kept and has no value', () => {
     expect(compileTemplate('{{constructor.constructor}}').placeholders).toEqual([
       { root: null, keys: ['constructor'], path: 'constructor.constructor' },
     ]);
   });
 
-  it('loses no character of any text and finds each placeholder in it', () => {
+  it('no character of a text is lost and each placeholder is found', () => {
     const text = fc.string({
       unit: fc.constantFrom('{', '}', '{{', '}}', 'a', '.', '{{a.b}}', '\u{1F600}'),
       maxLength: 40,
@@ -115,7 +115,7 @@ describe('compileTemplate', () => {
     );
   });
 
-  it('takes linear time for the worst of braces', () => {
+  it('the worst braces take linear time', () => {
     const hostile = ['{{', '{{a', '{', '{{a}', '{{ ', '{{{}'].flatMap((unit) => {
       const text = unit.repeat(100_000 / unit.length);
       return [text, `${text}}}`, text + ' '.repeat(100_000)];
@@ -123,13 +123,13 @@ describe('compileTemplate', () => {
     const started = process.cpuUsage();
     for (const text of hostile) expect(compileTemplate(text).literals.join('').length).toBeGreaterThan(90_000);
     const { user } = process.cpuUsage(started);
-    // Quadratic time would be minutes; 1 s leaves room for a busy machine.
+    // Quadratic time would be minutes; 1 s leaves a margin for a busy machine.
     expect(user).toBeLessThan(1_000_000);
   });
 });
 
-describe('defaults', () => {
-  it('cost linear time, however they go on', () => {
+describe('template defaults', () => {
+  it('defaults take linear time, whatever follows them', () => {
     const started = process.cpuUsage();
     for (const unit of ['|', '| default: "', '"', ' ', '\t|default:']) {
       const long = unit.repeat(100_000 / unit.length);
@@ -140,8 +140,8 @@ describe('defaults', () => {
   });
 });
 
-describe('the placeholders of a template', () => {
-  it('names each path once, in order, those with an unknown root too', () => {
+describe('placeholders', () => {
+  it('each path is listed once, in order, including those with an unknown root', () => {
     expect(pathsOf('{{user.email}} {{foo.bar}} {{event.a}} {{ user.email }}')).toEqual([
       'user.email',
       'foo.bar',
@@ -151,7 +151,7 @@ describe('the placeholders of a template', () => {
 });
 
 describe('templateCache', () => {
-  it('compiles a text once while it is among the last used', () => {
+  it('a text is compiled once while it is recently used', () => {
     const cached = templateCache(2);
     const first = cached('{{event.a}}');
     expect(cached('{{event.a}}')).toBe(first);
@@ -161,14 +161,14 @@ describe('templateCache', () => {
     expect(cached('{{event.a}}')).toEqual(first);
   });
 
-  it('does not keep texts that would fill memory', () => {
+  it('texts that would fill memory are not cached', () => {
     const cached = templateCache(2);
     const long = 'x'.repeat(10_000);
     expect(cached(long)).not.toBe(cached(long));
     expect(cached(long)).toEqual(compileTemplate(long));
   });
 
-  it('keeps the empty text', () => {
+  it('the empty text is cached', () => {
     const cached = templateCache(2);
     expect(cached('')).toBe(cached(''));
   });

@@ -1,38 +1,38 @@
-// {{path.to.value}}, with a default where there is none ({{trait.name | default: "there"}}), and nothing else: no
-// sections, no helpers, no expressions. A text is scanned once, in linear time, into literals and paths; what a value
-// holds is never scanned, so a value cannot smuggle in a placeholder. Two braces as text are written {{ '{{' }}.
+// {{path.to.value}}, with an optional default ({{trait.name | default: "there"}}), and nothing else: no sections,
+// helpers or expressions. A text is scanned once, in linear time, into literals and paths; values are never scanned, so
+// a value cannot inject a placeholder. Literal double braces are written {{ '{{' }}.
 
 import { LRUCache } from 'lru-cache';
 
-/** The names a path may begin with. Which of them exist is up to who renders. */
+/** First names of paths. The renderer decides which of them exist. */
 export type Root = 'event' | 'user' | 'trait' | 'steps' | 'secret' | 'auth';
 
 const ROOTS: ReadonlySet<string> = new Set<Root>(['event', 'user', 'trait', 'steps', 'secret', 'auth']);
 const isRoot = (name: string): name is Root => ROOTS.has(name);
 
-/** One placeholder. `root` is null where the path begins with a name that no scope has: it renders empty. */
+/** A placeholder. `root` is null if the path begins with an unknown name: it renders empty. */
 export type Placeholder = {
   readonly root: Root | null;
   readonly keys: readonly string[];
   readonly path: string;
-  /** What stands in its place where the path gives no text: the author's own words. Undefined: nothing does. */
+  /** Default text if the path has no value. Undefined: none. */
   readonly fallback: string | undefined;
 };
 
-/** A compiled text: `literals[0]`, first placeholder, `literals[1]`, ... with one literal more than placeholders. */
+/** A compiled text: `literals[0]`, first placeholder, `literals[1]`, ..., with one literal more than placeholders. */
 export type Template = { readonly literals: readonly string[]; readonly placeholders: readonly Placeholder[] };
 
-/** What may stand behind a path. No brace: one would have ended the tag. */
+/** Default after a path. No brace: one would have ended the tag. */
 const DEFAULT = /^\s*default\s*:\s*(?:"([^"]*)"|'([^']*)')\s*$/;
 
-// What is behind the bar and no default belongs to the name: names are taken as they stand.
+// Text after the bar that is no default belongs to the name, because names are taken literally.
 const split = (inside: string): readonly [path: string, fallback: string | undefined] => {
   const bar = inside.indexOf('|');
   const found = bar === -1 ? null : DEFAULT.exec(inside.slice(bar + 1));
   return found ? [inside.slice(0, bar).trim(), found[1] ?? found[2]] : [inside.trim(), undefined];
 };
 
-// Null for what is no path: nothing between the braces, or an empty name between dots.
+// Null for an invalid path: empty, or with an empty name between dots.
 const placeholderOf = (inside: string): Placeholder | null => {
   const [path, fallback] = split(inside);
   const [root = '', ...keys] = path.split('.');
@@ -42,25 +42,25 @@ const placeholderOf = (inside: string): Placeholder | null => {
 
 const isBrace = (text: string, at: number): boolean => text[at] === '{' || text[at] === '}';
 
-/** The tag that stands for two braces as text. */
+/** The tag of literal double braces. */
 const LITERAL_BRACES = /\{\{\s*(?:'\{\{'|"\{\{")\s*\}\}/y;
 
-/** The end of the tag for two braces that begins here; -1: there is none. */
+/** End of the literal braces tag at this position; -1: none. */
 const literalBracesEnd = (text: string, at: number): number => {
   LITERAL_BRACES.lastIndex = at;
   return LITERAL_BRACES.test(text) ? LITERAL_BRACES.lastIndex : -1;
 };
 
-/** What a scan finds, in the order of the text. */
+/** Results of a scan, in text order. */
 export type TextParts = {
-  /** Text as it is written; it may hold braces that form no tag. */
+  /** Literal text; it may contain braces that form no tag. */
   text(part: string): void;
-  /** Two braces that are meant as text. */
+  /** Literal double braces. */
   braces(): void;
   placeholder(found: Placeholder): void;
 };
 
-/** Takes a text apart once, in time linear in its length. Throws nothing of its own. */
+/** Scans a text once, in linear time. Throws nothing itself. */
 export const scanTemplate = (text: string, parts: TextParts): void => {
   let literalStart = 0;
   let at = text.indexOf('{{');
@@ -76,7 +76,7 @@ export const scanTemplate = (text: string, parts: TextParts): void => {
       literalStart = found ? end + 2 : bracesEnd;
       at = text.indexOf('{{', literalStart);
     } else {
-      // The next opening can overlap this one ({{{x}}), but nothing between the two braces found can hold one.
+      // The next opening can overlap this one ({{{x}}), but no opening lies between the two braces found.
       at = text.indexOf('{{', Math.max(at + 1, end - 1));
     }
   }
@@ -86,9 +86,9 @@ export const scanTemplate = (text: string, parts: TextParts): void => {
 /**
  * Compiles a text.
  *
- * @param text any string; white space inside the braces is allowed, names are taken as they stand; braces that form no
- * placeholder stay what they are, as text. Time is linear in its length.
- * @returns an immutable template, to be rendered any number of times. Throws nothing.
+ * @param text any string; white space inside the braces is allowed, names are taken literally; braces that form no
+ * placeholder stay text. Linear time.
+ * @returns an immutable template that can be rendered any number of times. Throws nothing.
  */
 export const compileTemplate = (text: string): Template => {
   const literals: string[] = [];
@@ -111,13 +111,13 @@ export const compileTemplate = (text: string): Template => {
   return { literals, placeholders };
 };
 
-/** Characters per cached template, on average: ours; titles and bodies are far shorter, HTML mail is longer. */
+/** Average characters per cached template. Chosen: titles and bodies are far shorter, HTML emails are longer. */
 const CACHED_CHARACTERS_EACH = 4_096;
 
 /**
- * `compileTemplate` that remembers the templates used last, by their text.
+ * `compileTemplate` with a cache of recently used templates, by text.
  *
- * @param max templates kept; texts of more than `max` x 4,096 characters in all are not kept either
+ * @param max cached templates; all their texts together have at most `max` x 4,096 characters
  */
 export const templateCache = (max: number): ((text: string) => Template) => {
   const cache = new LRUCache<string, Template>({
@@ -126,8 +126,8 @@ export const templateCache = (max: number): ((text: string) => Template) => {
     sizeCalculation: (_, text) => text.length + 1,
   });
   return (text) => {
-    const known = cache.get(text);
-    if (known) return known;
+    const cached = cache.get(text);
+    if (cached) return cached;
     const template = compileTemplate(text);
     cache.set(text, template);
     return template;

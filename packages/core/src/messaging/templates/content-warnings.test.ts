@@ -4,8 +4,8 @@ import { pushTemplate } from '../push/template.ts';
 import { smsTemplate } from '../sms/template.ts';
 import { bodyWarnings } from './content-warnings.ts';
 
-describe('the warnings of a send body', () => {
-  it('begin with the field, and say what was likely meant', () => {
+describe('warnings of a send body', () => {
+  it('a warning begins with the field and suggests the likely path', () => {
     expect(
       bodyWarnings(smsTemplate, { body: 'Hi {{traits.first_name}}', localizedBody: { es: 'Hola {{trait.n' } }),
     ).toEqual([
@@ -14,7 +14,7 @@ describe('the warnings of a send body', () => {
     ]);
   });
 
-  it('name tags of other systems in any text of a push', () => {
+  it('tags of other systems in any text of a push are reported', () => {
     const actions = [{ id: 'a', title: '*|FNAME|*', url: 'https://a.example/%recipient.id%' }];
     expect(bodyWarnings(pushTemplate, { title: '{% if x %}', data: { a: ['<%= b %>'] }, actions })).toEqual([
       expect.stringMatching(/^title: \{% if x %\} is a tag of another system/),
@@ -24,7 +24,7 @@ describe('the warnings of a send body', () => {
     ]);
   });
 
-  it('name placeholders in fields that are not rendered', () => {
+  it('placeholders in fields that are not rendered are reported', () => {
     const tag = '{{trait.a}}';
     const body = { title: tag, collapseKey: tag, variables: { a: tag }, tags: { [tag]: 'x' }, data: { [tag]: tag } };
     expect(bodyWarnings(pushTemplate, body).map((sentence) => sentence.split(': This is no template')[0])).toEqual([
@@ -35,7 +35,7 @@ describe('the warnings of a send body', () => {
     ]);
   });
 
-  it('say nothing of ordinary bodies', () => {
+  it('ordinary bodies have no warnings', () => {
     expect(
       bodyWarnings(emailTemplate, { subject: '50% off for {{trait.name}}', html: '<p>{{user.unsubscribeUrl}}</p>' }),
     ).toEqual([]);
@@ -43,7 +43,7 @@ describe('the warnings of a send body', () => {
       expect(bodyWarnings(emailTemplate, body)).toEqual([]);
   });
 
-  it('take bounded work, whatever a host program passes beside the texts', () => {
+  it('the work is bounded, whatever a host passes besides texts', () => {
     const cycle: Record<string, unknown> = { tag: '{{x}}' };
     for (let at = 0; at < 20; at += 1) cycle[`k${at}`] = cycle;
     expect(bodyWarnings(smsTemplate, { body: 'b', extra: cycle })).toHaveLength(20);
@@ -55,7 +55,7 @@ describe('the warnings of a send body', () => {
     expect(bodyWarnings(smsTemplate, { body: 'b', extra: quiet })).toEqual([]);
   });
 
-  it('are twenty at most', () => {
+  it('there are at most twenty warnings', () => {
     const data = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`k${at}`, '{{x}}']));
     expect(bodyWarnings(pushTemplate, { data })).toHaveLength(20);
   });

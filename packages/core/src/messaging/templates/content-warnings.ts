@@ -1,4 +1,4 @@
-// What is pointed out in the fields of a template or a send body: in texts that are rendered, and in fields that are not.
+// Warnings about the fields of a template or send body: rendered texts, and fields that are not rendered.
 
 import { isObject } from '../../foundation/json.ts';
 import type { TemplateWarning } from './answers.generated.ts';
@@ -6,12 +6,12 @@ import type { TemplateContent, TemplateKind } from './kind.ts';
 import { type LintFinding, lint } from './lint.ts';
 import { renderedTexts, unrenderedTexts } from './texts.ts';
 
-/** Warnings of one template or send. Chosen: nobody reads more. */
+/** Maximum warnings of a template or send. Chosen: more are not readable. */
 const MAX_WARNINGS = 100;
 /** Characters of a text that a warning quotes. Chosen: one line. */
 const MAX_QUOTED = 60;
 
-/** The code of a string with two braces in a field that is no template. */
+/** Code of a text with double braces in a field that is not rendered. */
 export const NOT_RENDERED = 'not_rendered' as const;
 
 const tagIn = (text: string): string => {
@@ -21,19 +21,19 @@ const tagIn = (text: string): string => {
 };
 
 /**
- * Says that a placeholder stands where nothing is rendered.
+ * Warning for a placeholder in a field that is not rendered.
  *
- * @param rendered the fields beside it that are templates
+ * @param rendered rendered fields beside it
  */
 export const notRendered = (text: string, rendered: readonly string[]): string =>
   `This is no template: ${tagIn(text)} is taken as it is written. ${
     rendered.length === 0 ? 'Nothing is rendered here.' : `Rendered are ${rendered.join(', ')}.`
   }`;
 
-/** A finding of lint, and the field that it is about. */
+/** A lint finding with its field. */
 export type TextFinding = LintFinding & { readonly path: string };
 
-/** What lint says of the texts of a content that are rendered, in their order. Throws nothing. */
+/** Lint findings of rendered texts, in order. Throws nothing. */
 export function* textFindings(
   { texts, userFields }: Pick<TemplateKind, 'texts' | 'userFields'>,
   content: TemplateContent,
@@ -42,7 +42,7 @@ export function* textFindings(
     for (const finding of lint(text, { userFields })) yield { path, ...finding };
 }
 
-/** A warning for each other string of a content that holds two braces. Throws nothing. */
+/** Findings of other strings with double braces. Throws nothing. */
 export function* unrenderedFields(
   { texts }: Pick<TemplateKind, 'texts'>,
   content: TemplateContent,
@@ -54,19 +54,19 @@ export function* unrenderedFields(
 /** The first warnings of a sequence; at most 100. */
 export const firstWarnings = (warnings: Iterable<TemplateWarning>): TemplateWarning[] => {
   const first: TemplateWarning[] = [];
-  for (const one of warnings) {
+  for (const warning of warnings) {
     if (first.length === MAX_WARNINGS) break;
-    first.push(one);
+    first.push(warning);
   }
   return first;
 };
 
-/** Warnings in the answer to a send. Chosen, as of keys that are ignored. */
+/** Maximum warnings in the answer to a send. Chosen: as for ignored keys. */
 const MAX_SENTENCES = 20;
 
 /**
- * What is pointed out in the texts of a send body and in its other fields, as sentences that begin with the field. Never a
- * reason to refuse the send. At most 20. Throws nothing.
+ * Warnings about a send body, as sentences that begin with the field. They never reject the send. At most 20. Throws
+ * nothing.
  */
 export const bodyWarnings = (kind: Pick<TemplateKind, 'texts' | 'userFields'>, body: unknown): string[] => {
   if (!isObject(body)) return [];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foreignTags } from './foreign-tags.ts';
 
-/** A tag such as scripts write it, put together so that it is no mistake of this file. */
+/** A tag in script notation, assembled so that linters do not report this file. */
 const inScript = (name: string): string => `$${`{${name}}`}`;
 const found = (text: string) => [...foreignTags(text, 50)];
 
@@ -25,7 +25,7 @@ describe('foreignTags', () => {
     '%%=v(@name)=%%',
     '[[first_name]]',
     '[[ user.email ]]',
-  ])('finds %s within a text', (tag) => {
+  ])('%s is found within a text', (tag) => {
     expect(found(`Hi ${tag}, welcome`)).toEqual([tag]);
   });
 
@@ -41,11 +41,11 @@ describe('foreignTags', () => {
     'const list = [[0], [1]]; a % b; x<y; {a:{b:1}}',
     'utm_campaign=%25off%25&ref=%%20 100%% cotton %% 50%%',
     'Regular expression *|a*b|* | and a || b',
-  ])('finds nothing in %j', (text) => {
+  ])('%j contains no foreign tag', (text) => {
     expect(found(text)).toEqual([]);
   });
 
-  it('finds nothing in text made of numbers, prices, percentages and brackets', () => {
+  it('numbers, prices, percentages and brackets contain no foreign tag', () => {
     const unit = fc.constantFrom('$', '5', '9.99', '%', ' 10 ', '[', ']', '*', '|', '<', '>', '{', '}', ' ', ':', '-');
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 40 }), (text) => {
@@ -55,7 +55,7 @@ describe('foreignTags', () => {
     );
   });
 
-  it('looks at a bounded number of places', () => {
+  it('the number of checked positions is bounded', () => {
     const started = process.cpuUsage();
     for (const unit of [
       '{%',

@@ -1,17 +1,17 @@
-// Tags of other systems, which our templates deliver as they are written. A pattern is listed only where ordinary text,
-// HTML, CSS, JSON, links and prices do not look like it.
+// Tags of other systems, which Beckon sends literally. A pattern is listed only if ordinary text, HTML, CSS, JSON,
+// links and prices do not match it.
 
 type Pattern = {
-  /** What a tag begins with: searching for it costs next to nothing where there is none. */
+  /** Start of a tag: searching for it is cheap if there is none. */
   readonly opening: string;
-  /** The whole tag, of bounded length, anchored to where it begins. */
+  /** The whole tag, of bounded length, anchored at its start. */
   readonly tag: RegExp;
 };
 
-/** Places of one kind that are looked at. Chosen: the work is bounded whatever a text holds. */
+/** Maximum checked positions per pattern. Chosen: bounded work for any text. */
 const MAX_MATCHES = 2_000;
 
-/** Names that a message is likely to be personal by; a wiki link or a list in double brackets holds others. */
+/** Names that personalise a message; other names in double brackets are wiki links or lists. */
 const PERSONAL =
   '(?:(?:user|users|trait|traits|event|contact|customer|subscriber|recipient|profile|person)\\.[\\w.-]{1,60}|(?:first|last|full|user)[ _-]?name|name|email)';
 
@@ -31,9 +31,9 @@ const PATTERNS: readonly Pattern[] = [
 ];
 
 /**
- * Tags of other systems in a text, as they are written; those of one kind in their order.
+ * Tags of other systems in a text, as written; those of one pattern in order.
  *
- * @param most tags that are looked for; of each kind 2,000 places are looked at. Throws nothing.
+ * @param most maximum tags; 2,000 positions are checked per pattern. Throws nothing.
  */
 export function* foreignTags(text: string, most: number): Generator<string> {
   let found = 0;

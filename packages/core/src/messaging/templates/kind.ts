@@ -4,49 +4,49 @@ import type { Channel } from '../../foundation/channel.ts';
 import type { TemplateWarning } from './answers.generated.ts';
 import type { RenderedField } from './texts.ts';
 
-/** What a template holds of its channel: the fields of a send body as they were given. */
+/** Content of a template: the fields of a send body as received. */
 export type TemplateContent = Readonly<Record<string, unknown>>;
 
-/** Takes what is wrong with fields that cannot stand together. */
+/** Collects issues of conflicting fields. */
 export type Issues = { addIssue(issue: { code: 'custom'; path: (string | number)[]; message: string }): void };
 
-/** What the templates of one channel are made of; the channel's room says so, and all of it is pure. */
+/** The template rules of one channel, provided by its module; all of it is pure. */
 export type TemplateKind<C extends Channel = Channel, Shape extends z.ZodRawShape = z.ZodRawShape> = {
   readonly channel: C;
-  /** The fields of a send body that say what is sent, without those that say to whom. */
+  /** The content fields of a send body, without recipients. */
   readonly fields: Shape;
-  /** Adds the issues of fields that cannot stand together. Asked with what `fields` made of them. */
+  /** Adds issues of conflicting fields. Called with the output of `fields`. */
   check(content: z.output<z.ZodObject<Shape>>, context: Issues): void;
-  /** Adds what is refused when a template is saved, and not where one that is stored is used. */
+  /** Adds issues that reject a template when it is saved, not when a stored one is used. */
   checkSaved?(content: z.output<z.ZodObject<Shape>>, context: Issues): void;
-  /** The fields whose strings are rendered, at any depth. */
+  /** Fields whose strings are rendered, at any depth. */
   readonly texts: readonly RenderedField[];
-  /** Fields of a user that these texts may read besides the built-in ones, since the channel gives them. */
+  /** Fields of a user that the channel provides to these texts, besides the built-in ones. */
   readonly userFields?: readonly string[];
   /**
-   * A template under fields of a caller's own, which win: what of the template says the same in other words (its
-   * translations of a text, the other form of a body) goes with what they replace.
+   * Merges a template under the caller's own fields, which win. Template fields with the same meaning (translations of
+   * a text, the other form of a body) are dropped with the replaced field.
    */
   fill(template: TemplateContent, own: TemplateContent): TemplateContent;
-  /** What its platforms would say of a rendered message. */
+  /** Warnings of the channel's platforms about a rendered message. */
   weigh(message: MessageOf[C]): readonly TemplateWarning[];
 };
 
 /** The kinds of all channels. */
 export type TemplateKinds = { readonly [C in Channel]: TemplateKind<C> };
 
-/** The members of a content that are there. Throws nothing. */
+/** The members of a content that are set. Throws nothing. */
 export const ownFields = (content: TemplateContent): TemplateContent =>
   Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined));
 
-/** A content without some of its members. Throws nothing. */
+/** A content without some members. Throws nothing. */
 export const without = (content: TemplateContent, names: readonly string[]): TemplateContent =>
   Object.fromEntries(Object.entries(content).filter(([name]) => !names.includes(name)));
 
 /**
- * `fill` of channels whose fields replace whole fields.
+ * A `fill` for channels whose fields replace whole fields.
  *
- * @param replaced by a field of the caller's own, the fields of a template that go with it
+ * @param replaced template fields to drop for each own field
  */
 export const fillFields =
   (replaced: Readonly<Record<string, readonly string[]>>): TemplateKind['fill'] =>

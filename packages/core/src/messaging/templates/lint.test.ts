@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lint } from './lint.ts';
 
-const said = (text: string) => lint(text).map(({ level, code }) => `${level} ${code}`);
+const findingsOf = (text: string) => lint(text).map(({ level, code }) => `${level} ${code}`);
 
 describe('lint', () => {
   it.each([
@@ -14,11 +14,11 @@ describe('lint', () => {
     "Write {{ '{{' }}trait.name}} for a name",
     'The first item is {{event.items.0.name}}',
     '{{user.userId}}{{user.createdAt}}{{user.lastSeenAt}}{{user.locale}}{{user.timezone}}',
-  ])('finds nothing in %j', (text) => {
+  ])('%j has no findings', (text) => {
     expect(lint(text)).toEqual([]);
   });
 
-  it('knows of the fields that a channel gives, and of nothing within them', () => {
+  it('fields that a channel provides are known, paths within them are not', () => {
     expect(lint('{{user.unsubscribeUrl}}', { userFields: ['unsubscribeUrl'] })).toEqual([]);
     for (const text of ['{{user.unsubscribeUrl.a}}', '{{user.other}}'])
       expect(lint(text, { userFields: ['unsubscribeUrl'] })).toMatchObject([{ code: 'unknown_variable' }]);
@@ -42,8 +42,8 @@ describe('lint', () => {
     ['{{trait.a | upper}}', 'unknown_filter'],
     ['{{trait.a | default: there}}', 'unknown_filter'],
     ['{{foo.bar | default: "x"}}', 'unknown_scope'],
-  ])('calls %s wrong: %s', (text, code) => {
-    expect(said(text)).toEqual([`error ${code}`]);
+  ])('%s is the error %s', (text, code) => {
+    expect(findingsOf(text)).toEqual([`error ${code}`]);
   });
 
   it.each([
@@ -51,8 +51,8 @@ describe('lint', () => {
     ['{{user.email.domain}}', 'unknown_variable'],
     ['{{steps.score.text}}', 'only_in_workflows'],
     ['{{{trait.name}}}', 'stray_brace'],
-  ])('calls %s odd: %s', (text, code) => {
-    expect(said(text)).toEqual([`warning ${code}`]);
+  ])('%s is the warning %s', (text, code) => {
+    expect(findingsOf(text)).toEqual([`warning ${code}`]);
   });
 
   it.each([
@@ -67,26 +67,26 @@ describe('lint', () => {
     ['{{user.userid}}', '{{user.userId}}'],
     ['{{user.plan}}', '{{trait.plan}}'],
     ['{{user.unsubscribeURL}}', '{{user.unsubscribeUrl}}'],
-  ])('asks for %s whether %s was meant', (text, meant) => {
+  ])('%s is suggested for %s', (text, meant) => {
     expect(lint(text, { userFields: ['unsubscribeUrl'] }).map(({ message }) => message)).toEqual([
       expect.stringContaining(`Did you mean ${meant}?`),
     ]);
   });
 
-  it('suggests nothing for a path that is like no scope', () => {
+  it('a path unlike any scope gets no suggestion', () => {
     for (const text of ['{{shop.name}}', '{{#if trait.a}}', '{{/if}}', '{{else}}', `{{${'x'.repeat(100)}.y}}`])
       expect(lint(text).map(({ message }) => message)).toEqual([expect.not.stringContaining('Did you mean')]);
   });
 
-  it('lets a workflow read what earlier steps saved, and secrets where they are filled in', () => {
+  it('workflow texts may read saved steps, and secrets where they are available', () => {
     const saved = new Set(['score']);
     expect(lint('{{steps.score.text}}', { saved })).toEqual([]);
     expect(lint('{{steps.other.text}}', { saved })).toMatchObject([{ code: 'unknown_variable' }]);
     expect(lint('{{secret.TOKEN}}', { saved, hasSecrets: true })).toEqual([]);
   });
 
-  it('says each in its place, quotes what it means, and stops after many', () => {
-    expect(said('{{a.b}} {{trait.x}} {{}} {{user.x}}')).toEqual([
+  it('each finding is reported once, quotes its tag, and the number is limited', () => {
+    expect(findingsOf('{{a.b}} {{trait.x}} {{}} {{user.x}}')).toEqual([
       'error unknown_scope',
       'error empty_path',
       'warning unknown_variable',
@@ -102,7 +102,7 @@ describe('lint', () => {
     expect(lint('{{'.repeat(10_000))).toHaveLength(1);
   });
 
-  it('is fast enough for the largest of mails, and finds every tag that would be shown', () => {
+  it('the largest emails are checked fast, and every tag that would be visible is found', () => {
     const started = process.cpuUsage();
     for (const unit of ['{{', '{{a', '{{}}', '{{a}', '{{trait.a}}', '{']) lint(unit.repeat(1_000_000 / unit.length));
     expect(process.cpuUsage(started).user).toBeLessThan(1_500_000);
@@ -110,7 +110,7 @@ describe('lint', () => {
     fc.assert(
       fc.property(text, (source) => {
         const isRight = lint(source).every(({ level }) => level !== 'error');
-        // Of a text without error nothing is left that looks like a tag, once its tags are gone.
+        // After removing its tags, a text without errors has nothing left that looks like a tag.
         if (isRight) expect(source.replaceAll(/\{\{[^{}]+\}\}/g, 'x')).not.toContain('{{');
       }),
       { numRuns: 500 },

@@ -1,16 +1,16 @@
-// Checks one text that is rendered for people: what its author did not mean, said while they look at it.
+// Checks a rendered text for likely mistakes of its author, at save time.
 
 import { closestMatch } from 'leven';
 import { type Placeholder, scanTemplate } from './compile.ts';
 import { foreignTags } from './foreign-tags.ts';
 
-/** One remark about a text. `error`: it is never rendered as its author meant it; `warning`: it may be meant. */
+/** A finding. `error`: it never renders as intended; `warning`: it may be intended. */
 export type LintFinding = {
   readonly level: 'error' | 'warning';
   readonly code: LintCode;
   readonly message: string;
 };
-/** Every code of a finding. */
+/** Codes of all findings. */
 export const LINT_CODES = [
   'unclosed_tag',
   'empty_path',
@@ -25,19 +25,19 @@ export type LintCode = (typeof LINT_CODES)[number];
 
 /** What a text may read besides events, traits and the built-in fields of a user. */
 export type Readable = {
-  /** Fields of a user that the channel gives. */
+  /** Fields of a user that the channel provides. */
   readonly userFields?: readonly string[] | undefined;
-  /** Names under which earlier steps of the workflow save; absent: no workflow renders the text. */
+  /** Names saved by earlier workflow steps; absent: not a workflow text. */
   readonly saved?: { has(name: string): boolean } | undefined;
-  /** `{{secret.NAME}}` is filled in, as in the headers of a webhook step. */
+  /** True if `{{secret.NAME}}` is available, as in headers of a webhook step. */
   readonly hasSecrets?: boolean | undefined;
 };
 
-/** Built-in fields of a user that templates may read. Source: interface, Template variables. */
+/** Built-in fields of a user. Source: interface, Template variables. */
 const USER_FIELDS = ['userId', 'email', 'createdAt', 'lastSeenAt', 'locale', 'timezone'] as const;
 /** Scopes of every text. Source: interface, Template variables. */
 const SCOPES = ['event', 'user', 'trait'] as const;
-/** Names that other systems and other languages give to our scopes. */
+/** Names of these scopes in other systems and languages. */
 const OTHER_NAMES: Readonly<Record<string, (typeof SCOPES)[number]>> = {
   attribute: 'trait',
   attributes: 'trait',
@@ -54,13 +54,13 @@ const OTHER_NAMES: Readonly<Record<string, (typeof SCOPES)[number]>> = {
   variables: 'event',
   vars: 'event',
 };
-/** Characters of a template that a finding quotes. Chosen: one line. */
+/** Characters of a tag that a finding quotes. Chosen: one line. */
 const MAX_QUOTED = 60;
-/** Findings of one text. Chosen: nobody reads more. */
+/** Maximum findings of a text. Chosen: more are not readable. */
 const MAX_FINDINGS = 50;
-/** Characters of a name for which a similar one is looked up. Chosen: no scope or field is as long. */
+/** Maximum characters of a name to suggest for. Chosen: no scope or field is longer. */
 const MAX_GUESSED = 20;
-/** Changes after which a name no longer looks like a slip of the finger. Chosen, as in the command line. */
+/** Maximum edit distance of a typo. Chosen: as in the command line. */
 const MAX_DISTANCE = 2;
 
 const quoted = (text: string): string => text.slice(0, MAX_QUOTED).toWellFormed();
@@ -68,21 +68,21 @@ const quoted = (text: string): string => text.slice(0, MAX_QUOTED).toWellFormed(
 const warning = (code: LintCode, message: string): LintFinding => ({ level: 'warning', code, message });
 const error = (code: LintCode, message: string): LintFinding => ({ level: 'error', code, message });
 
-const nearest = (name: string, known: readonly string[]): string | undefined => {
+const nearest = (name: string, candidates: readonly string[]): string | undefined => {
   if (name.length > MAX_GUESSED) return undefined;
   const small = name.toLowerCase();
   const maxDistance = Math.min(MAX_DISTANCE, Math.floor(name.length / 2));
   const found = closestMatch(
     small,
-    known.map((one) => one.toLowerCase()),
+    candidates.map((one) => one.toLowerCase()),
     { maxDistance },
   );
-  return known.find((one) => one.toLowerCase() === found);
+  return candidates.find((one) => one.toLowerCase() === found);
 };
 
 const suggestion = (path: string | undefined): string => (path === undefined ? '' : ` Did you mean {{${path}}}?`);
 
-/** A tag that opened and is text all the same: without its end, without a path, or with a brace in it. */
+/** Finding for a tag that stays text: without an end, without a path, or with a brace inside. */
 const openingOf = (literal: string, at: number): LintFinding => {
   const rest = literal.slice(at + 2);
   const end = rest.indexOf('}}');
@@ -105,7 +105,7 @@ const openingsIn = (literal: string, most: number): LintFinding[] => {
 /** Helpers and sections of other template languages, which begin with a sign. */
 const SECTION = /^[#/^>&!*]|^else$/;
 
-/** The path that was likely meant by one whose first name is no scope; undefined: nobody can tell. */
+/** The likely intended path of an unknown scope; undefined: none. */
 const likelyPath = ([first = '', ...rest]: readonly string[], scopes: readonly string[]): string | undefined => {
   if (rest.length > 0) {
     const small = first.toLowerCase();
@@ -160,9 +160,9 @@ const ofPlaceholder = ({ root, keys, path }: Placeholder, readable: Readable): L
 };
 
 /**
- * Looks through one text in its order: tags that are not closed or name nothing, unknown scopes, fields and filters, and
- * tags of other systems, which are delivered as they are written. Whether an event or a trait will be there nobody knows.
- * Each finding is said once, and at most 50 places are looked at. Time is linear in the text. Throws nothing.
+ * Checks a text in order: unclosed or empty tags, unknown scopes, fields and filters, and tags of other systems, which
+ * are sent literally. Whether an event property or trait will exist is unknown. Each finding is reported once, at most
+ * 50. Linear time. Throws nothing.
  */
 export const lint = (text: string, readable: Readable = {}): readonly LintFinding[] => {
   const findings: LintFinding[] = [];

@@ -5,7 +5,7 @@ import { byLanguage, textFor } from './locale.ts';
 const texts = byLanguage(z.string());
 const own = (text: string): Record<string, string> => JSON.parse(text);
 
-describe('the locale of a text', () => {
+describe('localized texts', () => {
   it.each([
     ['es-MX', { 'es-MX': 'A', es: 'B' }, 'C', 'A'],
     ['es_mx', { 'es-MX': 'A', es: 'B' }, 'C', 'A'],
@@ -26,21 +26,21 @@ describe('the locale of a text', () => {
     ['', { es: 'A' }, 'C', 'C'],
     ['es', undefined, 'C', 'C'],
     ['es', { es: '' }, '', ''],
-  ])('%j finds of %j beside %j the text %j', (locale, entries, top, text) => {
+  ])('the locale %j with entries %j and the default %j gives %j', (locale, entries, top, text) => {
     expect(textFor(entries, top, locale).text).toBe(text);
   });
 
-  it('is looked up among own keys only', () => {
+  it('only own keys are looked up', () => {
     expect(textFor(own('{"__proto__":"A"}'), 'C', '__proto__').text).toBe('A');
     expect(textFor({}, 'C', 'toString').text).toBe('C');
   });
 
-  it('tells the tag that was found as it was written', () => {
+  it('the found tag is returned as it was written', () => {
     expect(textFor({ es_MX: 'A' }, 'C', 'es-mx').tag).toBe('es_MX');
     expect(textFor({ es_MX: 'A' }, 'C', 'fr').tag).toBeNull();
   });
 
-  it('is given by tags', () => {
+  it('entries are keyed by valid language tags', () => {
     expect(texts.safeParse({ es: 'A', 'pt-BR': 'B', zh_Hant_TW: 'C' }).success).toBe(true);
     for (const tag of ['e', 'es-', 'spanish language', 'x'.repeat(36), ''])
       expect(texts.safeParse({ [tag]: 'A' }).success).toBe(false);

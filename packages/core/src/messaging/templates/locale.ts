@@ -1,15 +1,16 @@
-// One rule for texts in several languages: the exact tag, then its first two letters, then what stands at the top.
+// Lookup of localized texts: the exact tag, then its two-letter language, then the default.
 
 import { z } from 'zod';
+import { jsonKeywords } from '../../foundation/json-keywords.ts';
 
-/** Languages of one text; ours. */
+/** Maximum languages of one text. Chosen: far more than any sender uses. */
 const MAX_LANGUAGES = 100;
-/** A tag as RFC 5646 forms it, with `_` for `-` as iOS sends it; at most 35 characters. */
+/** An RFC 5646 tag, with `_` allowed for `-` as iOS sends it; at most 35 characters. */
 const TAG = /^(?=.{2,35}$)[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*$/;
-/** A language of two letters, alone or with more behind it. One of three letters is never cut. */
+/** A two-letter language followed by subtags. Three-letter languages are not shortened. */
 const LANGUAGE = /^([a-z]{2})-/;
 
-/** Entries by language tag, as request bodies and steps take them. */
+/** Schema of entries by language tag, for request bodies and steps. */
 export const byLanguage = <Entry extends z.ZodType>(entry: Entry) =>
   z
     .record(z.string(), entry)
@@ -21,20 +22,21 @@ export const byLanguage = <Entry extends z.ZodType>(entry: Entry) =>
       for (const tag of Object.keys(localized))
         if (!TAG.test(tag))
           context.addIssue({ code: 'custom', path: [tag], message: 'must be a language tag such as es or es-MX' });
-    });
+    })
+    .register(jsonKeywords, { propertyNames: { pattern: TAG.source }, maxProperties: MAX_LANGUAGES });
 
 export type ByLanguage<Entry> = Readonly<Record<string, Entry>>;
 
-/** What was found, and the tag that it stands under. */
+/** A found entry and its tag. */
 export type Found<Entry> = { readonly tag: string; readonly entry: Entry };
 
 const compared = (tag: string): string => tag.replaceAll('_', '-').toLowerCase();
 
-// Bodies are parsed once and read for every message, so the tags are compared in one form once.
+// Bodies are parsed once and read for every message, so normalised tags are cached.
 const tables = new WeakMap<ByLanguage<unknown>, ReadonlyMap<string, string>>();
 const tagsOf = (entries: ByLanguage<unknown>): ReadonlyMap<string, string> => {
-  const known = tables.get(entries);
-  if (known) return known;
+  const cached = tables.get(entries);
+  if (cached) return cached;
   const tags = new Map<string, string>();
   for (const tag of Object.keys(entries)) if (!tags.has(compared(tag))) tags.set(compared(tag), tag);
   tables.set(entries, tags);
@@ -42,12 +44,12 @@ const tagsOf = (entries: ByLanguage<unknown>): ReadonlyMap<string, string> => {
 };
 
 /**
- * The entry for a reader: of the exact tag, else of its language. Tags compare without case, `_` counts as `-`, and a
- * language of three letters is matched whole or not at all. Only own keys are looked at, so that a locale may read
- * `__proto__`. Throws nothing.
+ * The entry for a reader: of the exact tag, else of its language. Tags compare without case, `_` equals `-`, and
+ * three-letter languages match only as a whole. Only own keys are read, because a locale may be `__proto__`. Throws
+ * nothing.
  *
- * @param locale of the reader; null: not known, so none is found
- * @param isPresent false for an entry that says nothing, which counts as absent
+ * @param locale of the reader; null: unknown, so nothing is found
+ * @param isPresent false for an empty entry, which counts as absent
  * Source: interface, Locale resolution; semantics, Locale.
  */
 export const entryFor = <Entry>(
@@ -66,12 +68,12 @@ export const entryFor = <Entry>(
   return null;
 };
 
-/** A text in the reader's language; `tag` null: it is the one at the top; `text` undefined: there is none for them. */
+/** A text in the reader's language. `tag` null: the default; `text` undefined: none for this reader. */
 export type ChosenText = { readonly text: string | undefined; readonly tag: string | null };
 
 const isText = (text: string): boolean => text !== '';
 
-/** Of texts by language and the one at the top, that of a reader. Throws nothing. */
+/** Chooses a reader's text from localized entries and the default. Throws nothing. */
 export const textFor = (
   entries: ByLanguage<string> | undefined,
   top: string | undefined,
@@ -81,13 +83,13 @@ export const textFor = (
   return found ? { text: found.entry, tag: found.tag } : { text: top, tag: null };
 };
 
-/** Whether a text is said in any language. Throws nothing. */
+/** True if there is any localized entry. Throws nothing. */
 export const isLocalized = (entries: ByLanguage<unknown> | undefined): boolean =>
   entries !== undefined && Object.keys(entries).length > 0;
 
 /**
- * Content in the words of one reader; `tag` is that of the entry that was taken, null where nothing was. `unsupported`:
- * it says something in other languages, and nothing in theirs.
+ * Content in the reader's language; `tag` of the used entry, null for the default. `unsupported`: there is localized
+ * content, but none for this reader.
  */
 export type Localised<Content> =
   | { readonly content: Content; readonly tag: string | null }

@@ -19,7 +19,7 @@ type Needs<T extends TemplateTypes> = {
   readonly requirePlan: RequirePlan;
 };
 
-/** Stored templates. Built after sending, which renders their previews. */
+/** Builds stored templates. Built after sending, which renders their previews. */
 export const templatesModule = <T extends TemplateTypes>(
   { storage, tables, clock, ids }: TemplatesPlatform,
   { kinds, renderPreview, requirePlan }: Needs<T>,

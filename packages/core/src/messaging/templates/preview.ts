@@ -3,6 +3,7 @@ import { withoutNulls } from '../../foundation/absent-null.ts';
 import { longArrayIn, TOO_MANY_ITEMS } from '../../foundation/array-items.ts';
 import type { Channel } from '../../foundation/channel.ts';
 import { cleanId, isObject } from '../../foundation/json.ts';
+import { jsonKeywords } from '../../foundation/json-keywords.ts';
 import { parse } from '../../foundation/parse.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { TemplateTypes } from './api.ts';
@@ -11,11 +12,11 @@ import type { TemplateContent, TemplateKind } from './kind.ts';
 import { type RenderScopes, render } from './render.ts';
 import { renderedTexts } from './texts.ts';
 
-/** Characters of a userId. Source: contract, Ingest and profiles. */
+/** Maximum characters of a userId. Source: contract, Ingest and profiles. */
 const MAX_ID_CHARACTERS = 256;
-/** Characters of a language tag; ours: RFC 5646 calls for 35. */
+/** Maximum characters of a language tag. Chosen: RFC 5646 recommends 35. */
 const MAX_TAG_CHARACTERS = 64;
-/** Variables that are named as unresolved; ours. */
+/** Maximum unresolved variables listed. Chosen: more are not readable. */
 const MAX_UNRESOLVED = 100;
 
 const storable = (max: number) =>
@@ -25,13 +26,14 @@ const storable = (max: number) =>
     .max(max)
     .refine((text) => cleanId(text) !== null, 'must not contain the character U+0000');
 
-/** Values of `event.*` that a caller brings along. */
+/** Values of `event.*` of the caller. */
 export const variables = z
   .custom<Readonly<Record<string, unknown>>>(isObject, 'must be an object')
   .superRefine((input, context) => {
     const long = longArrayIn(input);
     if (long !== null) context.addIssue({ code: 'custom', path: [long], message: TOO_MANY_ITEMS });
-  });
+  })
+  .register(jsonKeywords, { type: 'object' });
 
 /** Body of a preview. */
 export const previewBody = z.strictObject({
@@ -44,18 +46,18 @@ export const previewBody = z.strictObject({
     .describe("Language to render, such as nl-BE. At most 64 characters. Default: the user's."),
 });
 export type PreviewBody = z.output<typeof previewBody>;
-/** Reads it. Throws VALIDATION_ERROR. */
+/** Parses it. Throws VALIDATION_ERROR. */
 export const parsePreview = (body: unknown): PreviewBody => parse(previewBody, withoutNulls(previewBody, body));
 
-/** Renders a template for somebody as a send would, and sends nothing. Throws VALIDATION_ERROR for what cannot be sent. */
+/** Renders a template for a user as a send would, without sending. Throws VALIDATION_ERROR for invalid content. */
 export type RenderPreview<T extends TemplateTypes> = <C extends Channel>(
   scope: Scope,
   kind: TemplateKind<C>,
   template: TemplateContent,
-  asked: PreviewBody,
+  request: PreviewBody,
 ) => Promise<T[C]['preview']>;
 
-/** A person about whom only the built-in fields are known, and these are made up. */
+/** A sample user: built-in fields only, with made-up values. */
 export const SAMPLE_USER: Readonly<Record<string, unknown>> = {
   userId: 'sample-user',
   email: 'sample@example.com',
@@ -65,7 +67,7 @@ export const SAMPLE_USER: Readonly<Record<string, unknown>> = {
   timezone: 'UTC',
 };
 
-/** The variables of a content's texts that give nothing here and have no default, each once; at most 100. Throws nothing. */
+/** Variables of the texts without a value and without a default, each once; at most 100. Throws nothing. */
 export const unresolvedIn = (
   { texts }: Pick<TemplateKind, 'texts'>,
   content: TemplateContent,

@@ -7,18 +7,18 @@ const plain = (text: string, scopes: RenderScopes) => render(compileTemplate(tex
 const html = (text: string, scopes: RenderScopes) => render(compileTemplate(text), scopes, { escapeHtml: true });
 
 describe('render', () => {
-  it('fills paths of all scopes that are given', () => {
+  it('paths of all given scopes are rendered', () => {
     const scopes = { event: { order: { id: 'o1' } }, user: { email: 'a@b.c' }, trait: { email: 'x@y.z' } };
     expect(plain('{{event.order.id}} {{user.email}} {{trait.email}}', scopes)).toBe('o1 a@b.c x@y.z');
   });
 
-  it('reads steps and secret only where they are passed', () => {
+  it('steps and secret are readable only if they are passed', () => {
     const text = '{{steps.score.text}}{{secret.TOKEN}}';
     expect(plain(text, { event: {} })).toBe('');
     expect(plain(text, { steps: { score: { text: 'high' } }, secret: { TOKEN: '-t' } })).toBe('high-t');
   });
 
-  it('gives nothing for unknown roots, unresolved paths, null, objects and arrays', () => {
+  it('unknown roots, unresolved paths, null, objects and arrays render empty', () => {
     const trait = { nothing: null, list: [1, { a: 2 }], object: { a: 1 }, text: 'x', missing: undefined };
     const paths = [
       'nothing',
@@ -40,7 +40,7 @@ describe('render', () => {
       expect(plain(`[{{${path}}}]`, { trait })).toBe('[]');
   });
 
-  it('reads an element of an array by a name of digits', () => {
+  it('an array element is read by its index', () => {
     const event = { items: [{ name: 'Mug' }, { name: 'Hat', sizes: [1, 2] }], '0': 'own', grid: [[1], [2]] };
     expect(plain('{{event.items.0.name}}, {{event.items.1.sizes.1}}, {{event.0}}, {{event.grid.1.0}}', { event })).toBe(
       'Mug, 2, own, 2',
@@ -48,13 +48,13 @@ describe('render', () => {
     expect(plain('[{{event.items.2.name}}{{event.items.0.0}}]', { event })).toBe('[]');
   });
 
-  it('renders the tag for two braces as text that no value changes', () => {
+  it('the tag of literal braces renders as braces, whatever the values', () => {
     expect(plain("{{ '{{' }}trait.name}} is {{trait.name}}", { trait: { name: "{{ '{{' }}" } })).toBe(
       "{{trait.name}} is {{ '{{' }}",
     );
   });
 
-  it('reads no property that an object does not own', () => {
+  it('only own properties of an object are read', () => {
     const event = { a: 'text', f: () => 'called', d: new Date(0) };
     const scopes = { event, trait: JSON.parse('{"x":1}'), user: {} };
     const paths = [
@@ -72,7 +72,7 @@ describe('render', () => {
     for (const path of paths) expect(plain(`[{{${path}}}]`, scopes)).toBe('[]');
   });
 
-  it('reads nothing from a prototype that somebody polluted', () => {
+  it('a polluted prototype is not read', () => {
     for (const name of ['leak', 'user'])
       Object.defineProperty(Object.prototype, name, { value: 'x', configurable: true });
     try {
@@ -82,12 +82,12 @@ describe('render', () => {
     }
   });
 
-  it('reads own properties with such names, and objects without a prototype', () => {
+  it('own properties with such names, and objects without a prototype, are read', () => {
     const trait = Object.assign(Object.create(null), { constructor: 'Lego', toString: 'x' });
     expect(plain('{{trait.constructor}}{{trait.toString}}', { trait })).toBe('Legox');
   });
 
-  it('writes numbers and booleans as JSON does', () => {
+  it('numbers and booleans render as JSON', () => {
     const trait = { n: 129.5, big: 1e21, small: 1e-7, zero: -0, yes: true, no: false, nan: Number.NaN };
     const text = '{{trait.n}} {{trait.big}} {{trait.small}} {{trait.zero}} {{trait.yes}} {{trait.no}} {{trait.nan}}';
     expect(plain(text, { trait })).toBe('129.5 1e+21 1e-7 0 true false ');
@@ -98,14 +98,14 @@ describe('render', () => {
     );
   });
 
-  it('never scans a value for placeholders', () => {
+  it('values are not scanned for placeholders', () => {
     const trait = { a: '{{user.email}}', b: '{{', c: 'user.email', d: '}}' };
     expect(plain('{{trait.a}} {{trait.b}}{{trait.c}}{{trait.d}}', { trait, user: { email: 'a@b.c' } })).toBe(
       '{{user.email}} {{user.email}}',
     );
   });
 
-  it('puts the default where a path gives no text, and nowhere else', () => {
+  it('the default renders exactly where a path has no value', () => {
     const text = 'Hi {{trait.v | default: "there"}}!';
     for (const v of [undefined, null, '', {}, [1], Number.NaN]) expect(plain(text, { trait: { v } })).toBe('Hi there!');
     for (const v of [0, false, ' ', 'Ann', '{{trait.b}}']) expect(plain(text, { trait: { v } })).toBe(`Hi ${v}!`);
@@ -114,7 +114,7 @@ describe('render', () => {
     expect(plain('[{{trait.v | default: ""}}]', {})).toBe('[]');
   });
 
-  it('takes a default as the words of the author: as they stand, escaped nowhere, never scanned, and no value', () => {
+  it('a default renders literally: unescaped, not scanned, and not marked as a value', () => {
     const text = '<p>{{trait.v | default: "<b>you & me</b>"}}</p>';
     expect(html(text, {})).toBe('<p><b>you & me</b></p>');
     expect(html(text, { trait: { v: '<b>' } })).toBe('<p>&lt;b&gt;</p>');
@@ -123,17 +123,17 @@ describe('render', () => {
     expect(renderMarked(compileTemplate(text), { trait: { v: 'x' } }, options).values).toEqual([{ start: 3, end: 4 }]);
   });
 
-  it('counts a default into the size of the result', () => {
+  it('defaults count into the size of the result', () => {
     const text = `{{trait.v | default: "${'x'.repeat(MAX_RENDERED_BYTES + 1)}"}}`;
     expect(() => plain(text, {})).toThrow(RenderError);
     expect(plain(text, { trait: { v: 'y' } })).toBe('y');
   });
 
-  it('leaves malformed braces as text', () => {
+  it('malformed braces stay text', () => {
     for (const text of ['{{{{}}}}', '{{', '{{}}', '{{'.repeat(30_000)]) expect(plain(text, {})).toBe(text);
   });
 
-  it('escapes values but not the text of the template', () => {
+  it("values are escaped, the template's text is not", () => {
     const scopes = { trait: { name: `<b a="1" c='2'>&\`</b>` } };
     expect(html('<p>{{trait.name}}</p>', scopes)).toBe(
       '<p>&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;&#96;&lt;/b&gt;</p>',
@@ -141,7 +141,7 @@ describe('render', () => {
     expect(plain('<p>{{trait.name}}</p>', scopes)).toBe(`<p>${scopes.trait.name}</p>`);
   });
 
-  it('takes results of 65,536 bytes and refuses larger ones as too_large, cutting nothing', () => {
+  it('results of 65,536 bytes are accepted and larger ones rejected as too_large, without cutting', () => {
     const tooLarge = expect.objectContaining({ reason: 'too_large' });
     const filled = (value: string, times = 1) => plain('{{trait.v}}'.repeat(times), { trait: { v: value } });
     expect(filled('x'.repeat(MAX_RENDERED_BYTES))).toHaveLength(MAX_RENDERED_BYTES);
@@ -152,7 +152,7 @@ describe('render', () => {
     expect(() => plain('x'.repeat(MAX_RENDERED_BYTES + 1), {})).toThrow(tooLarge);
   });
 
-  it('stops as soon as the result is too large, however often a value is repeated', () => {
+  it('rendering stops at the size limit, however often a value is repeated', () => {
     let reads = 0;
     const trait = {
       get v() {
@@ -164,7 +164,7 @@ describe('render', () => {
     expect(reads).toBe(7);
   });
 
-  it('fills any template with any values without failing, and lets no value through unescaped', () => {
+  it('any template renders with any values, and no value is left unescaped', () => {
     const key = fc.constantFrom('a', 'b', '__proto__', 'constructor', 'toString', '0');
     const text = fc.string({
       unit: fc.constantFrom('<', '>', '&', '"', "'", '`', '{{user.a}}', 'a', '\0', '\u{1F600}'),
@@ -192,7 +192,7 @@ describe('render', () => {
 });
 
 describe('escapeHtml', () => {
-  it('replaces the six characters that end text or an attribute, and is undone by reading the entities', () => {
+  it('escapeHtml replaces the six characters that can end text or an attribute, reversibly', () => {
     const unit = fc.constantFrom('&', '<', '>', '"', "'", '`', 'a', 'amp;', '\u00e9');
     const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#96': '`' };
     fc.assert(

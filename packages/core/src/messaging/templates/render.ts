@@ -2,18 +2,18 @@ import { memberAt } from '../../foundation/json.ts';
 import type { Placeholder, Root, Template } from './compile.ts';
 
 /**
- * The values a template may read, by root. A root that is left out has none; so `steps` exists only where a workflow
- * passes it, and `secret` only in the headers of its webhook step. Plain objects of JSON values.
+ * Values that a template may read, by root: plain objects of JSON values. An omitted root has none, so `steps` exists
+ * only in workflows and `secret` only in headers of a webhook step.
  */
 export type RenderScopes = { readonly [Name in Root]?: Readonly<Record<string, unknown>> };
 
 /**
- * Bytes of UTF-8 in a rendered text, where whoever renders says nothing else. Source: the security rules of templates; a
- * value can repeat without bound.
+ * Default maximum bytes of UTF-8 in a rendered text. Source: the security rules of templates; a value can be repeated
+ * without limit.
  */
 export const MAX_RENDERED_BYTES = 65_536;
 
-/** A template whose text would be too large. It is not cut: half a page of HTML is worse than none. */
+/** The rendered text is too large. It is not cut, because half a page of HTML is worse than none. */
 export class RenderError extends Error {
   override readonly name = 'RenderError';
   readonly reason = 'too_large';
@@ -23,15 +23,15 @@ export class RenderError extends Error {
   }
 }
 
-/** A part of a text, as UTF-16 units: `end` is behind it. One of no length is where an empty value stands. */
+/** A part of a text in UTF-16 units; `end` is exclusive. An empty part marks an empty value. */
 export type Span = { readonly start: number; readonly end: number };
 
-/** A text that remembers which parts of it are values, in their order; what is between them is the template's own. */
+/** A text with the positions of its values, in order; the text between them is the template's own. */
 export type MarkedText = { readonly text: string; readonly values: readonly Span[] };
 
 /**
- * What a placeholder stands for; undefined where its path leads nowhere. Reads own properties of plain objects, and
- * elements of arrays where a name is an index. Throws nothing.
+ * Value of a placeholder; undefined if its path does not resolve. Reads own properties of plain objects and elements of
+ * arrays. Throws nothing.
  */
 export const valueAt = ({ root, keys }: Placeholder, scopes: RenderScopes): unknown => {
   if (root === null) return undefined;
@@ -46,7 +46,7 @@ const textOf = (value: unknown): string => {
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : '';
 };
 
-/** What stands for a UTF-16 unit in HTML; null: itself. */
+/** Entity of a UTF-16 unit in HTML; null: none. */
 const entityOf = (code: number): string | null => {
   switch (code) {
     case 0x22:
@@ -66,12 +66,12 @@ const entityOf = (code: number): string | null => {
   }
 };
 
-/** Up to how many characters a loop is over sooner than a search has begun; measured. */
+/** Characters up to which a loop beats a regular expression. Measured. */
 const SHORT = 12;
 
 /**
- * Makes text safe inside HTML elements and quoted attributes. Not in unquoted ones, which a space ends, and not in
- * scripts and CSS, which have rules of their own. Throws nothing.
+ * Escapes a text for HTML elements and quoted attributes. Not for unquoted attributes, which a space ends, nor for
+ * scripts and CSS, which have their own rules. Throws nothing.
  */
 export const escapeHtml = (text: string): string => {
   const start = text.length > SHORT ? text.search(/[&<>"'`]/) : 0;
@@ -80,7 +80,7 @@ export const escapeHtml = (text: string): string => {
   let end = 0;
   for (let at = start; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    // All that are escaped are at most this, and most letters are not.
+    // All escaped characters are at most this code, and most letters are above it.
     const entity = code > 0x60 ? null : entityOf(code);
     if (entity === null) continue;
     escaped += text.slice(end, at) + entity;
@@ -89,14 +89,14 @@ export const escapeHtml = (text: string): string => {
   return end === 0 ? text : escaped + text.slice(end);
 };
 
-// A UTF-16 unit is at most three bytes of UTF-8, so most texts need no count.
+// A UTF-16 unit has at most three bytes of UTF-8, so most texts need no count.
 const isTooLarge = (text: string, maxBytes: number): boolean =>
   text.length * 3 > maxBytes && (text.length > maxBytes || Buffer.byteLength(text) > maxBytes);
 
 export type RenderOptions = {
-  /** Escape each value for HTML (not the template's own text); every HTML field but `bodyHtml` wants it. */
+  /** Escapes each value for HTML (not the template's own text); set for every HTML field except `bodyHtml`. */
   readonly escapeHtml: boolean;
-  /** Bytes of UTF-8 that the result may have; absent: 65,536. */
+  /** Maximum bytes of UTF-8 of the result; absent: 65,536. */
   readonly maxBytes?: number | undefined;
 };
 
@@ -124,19 +124,18 @@ const filled = (
 };
 
 /**
- * Fills a template.
+ * Renders a template.
  *
- * Strings are taken as they are, numbers and booleans as JSON; null, objects, arrays and whatever does not resolve
- * give nothing. Only own properties of plain objects and elements of arrays are read. Values are not scanned for placeholders. Where a value
- * gives nothing, the default of its placeholder stands there: the template's own text like what is around it, so it is
- * not escaped, and no value.
+ * Strings are inserted literally, numbers and booleans as JSON; null, objects, arrays and unresolved paths render
+ * empty. Only own properties of plain objects and elements of arrays are read. Values are not scanned for placeholders.
+ * The default of a placeholder without a value is the template's own text: not escaped, and not marked as a value.
  *
- * @throws RenderError (`reason: 'too_large'`) when the result would pass `maxBytes`
+ * @throws RenderError (`reason: 'too_large'`) when the result would exceed `maxBytes`
  */
 export const render = (template: Template, scopes: RenderScopes, options: RenderOptions): string =>
   filled(template, scopes, options);
 
-/** `render`, and what of the text came from values. Throws the same. */
+/** Like `render`, with the positions of values. Throws the same. */
 export const renderMarked = (template: Template, scopes: RenderScopes, options: RenderOptions): MarkedText => {
   const values: Span[] = [];
   const text = filled(template, scopes, options, (start, end) => values.push({ start, end }));

@@ -18,7 +18,7 @@ const refused = (work: () => unknown): string[] => {
 };
 
 describe('parseTemplate', () => {
-  it('keeps the fields as they were given, without defaults', () => {
+  it('fields are stored as received, without defaults', () => {
     expect(parseTemplate(pushTemplate, { name: 'N', title: 't', criticalAlert: null })).toEqual({
       name: 'N',
       content: { title: 't' },
@@ -50,7 +50,7 @@ describe('parseTemplate', () => {
     ['email', { name: 'N', subject: 's', html: 'h', bodyHtml: 'b' }, 'bodyHtml'],
     ['email', { name: 'N', subject: 's', text: 't', from: { email: 'a@example.com', colour: 'red' } }, 'from.colour'],
     ['email', { name: 'N', subject: 's', text: 't', templateId: 'x' }, 'templateId'],
-  ] as const)('refuses of %s %j and names %s', (channel, body, field) => {
+  ] as const)('a template of %s %j is rejected for %s', (channel, body, field) => {
     expect(refused(() => parseTemplate(kinds[channel], body))).toEqual([field]);
   });
 
@@ -61,11 +61,11 @@ describe('parseTemplate', () => {
     ['push', { title: 't', actions: [{ id: 'a', title: '{{}}' }] }, 'actions.0.title'],
     ['email', { subject: 's', html: '<p>{{trait..name}}</p>' }, 'html'],
     ['email', { subject: 's', preheader: '{{event}}', text: 't' }, 'preheader'],
-  ] as const)('refuses of %s %j what would not be rendered, and names %s', (channel, body, field) => {
+  ] as const)('a template of %s %j that would not render is rejected for %s', (channel, body, field) => {
     expect(refused(() => parseTemplate(kinds[channel], { name: 'N', ...body }))).toEqual([field]);
   });
 
-  it('warns of what is legal but odd, by field', () => {
+  it('legal but unusual texts get a warning by field', () => {
     const { warnings } = parseTemplate(pushTemplate, {
       name: 'N',
       title: '{{user.name}}',
@@ -77,7 +77,7 @@ describe('parseTemplate', () => {
     ]);
   });
 
-  it('warns of tags of other systems, and of placeholders in fields that are not rendered', () => {
+  it('tags of other systems, and placeholders in fields that are not rendered, get a warning', () => {
     const { warnings } = parseTemplate(pushTemplate, {
       name: 'N',
       title: 'Hi *|FNAME|*',
@@ -91,7 +91,7 @@ describe('parseTemplate', () => {
     ]);
   });
 
-  it('refuses a key that would set a prototype', () => {
+  it('a key that would set a prototype is rejected', () => {
     const body = JSON.parse('{"name":"N","title":"t","data":{"__proto__":1}}');
     expect(refused(() => parseTemplate(pushTemplate, body))).toEqual(['data.__proto__']);
   });
@@ -100,7 +100,7 @@ describe('parseTemplate', () => {
 describe('patchTemplate', () => {
   const current = { name: 'N', content: { title: 't', body: 'b' } };
 
-  it('changes what it names, removes what is null and keeps the rest', () => {
+  it('a patch changes the named fields, removes nulls and keeps the others', () => {
     expect(patchTemplate(pushTemplate, current, { body: null, data: { a: 1 } })).toMatchObject({
       name: 'N',
       content: { title: 't', data: { a: 1 } },
@@ -118,29 +118,29 @@ describe('patchTemplate', () => {
     [{ name: null }, 'name'],
     [{ title: null, body: null }, 'body'],
     [{ title: '{{x' }, 'title'],
-  ])('refuses %j', (patch, field) => {
+  ])('the patch %j is rejected', (patch, field) => {
     expect(refused(() => patchTemplate(pushTemplate, current, patch))).toEqual([field]);
   });
 });
 
 describe('readContent', () => {
-  it('gives what a send body gives, or what is wrong with it', () => {
+  it("readContent returns the output of a send body's schema, or its problems", () => {
     expect(readContent(smsTemplate, { body: 'b' })).toEqual({ ok: true, content: { body: 'b', maxSegments: 4 } });
     expect(readContent(smsTemplate, {})).toEqual({ ok: false, problems: { body: [expect.any(String)] } });
     expect(readContent(smsTemplate, { localizedBody: { es: 'b' } })).toMatchObject({ ok: true });
   });
 
-  it('gives a template whose data has a key that Android keeps for itself: other platforms take it', () => {
+  it('data with a key that Android reserves is accepted in a template, because other platforms allow it', () => {
     const content = { title: 't', data: { from: 'us' } };
     expect(readContent(pushTemplate, content)).toMatchObject({ ok: true, content });
   });
 
-  it('is no place for a test, which is of a send', () => {
+  it('a template cannot name an A/B test, which belongs to a send', () => {
     for (const kind of Object.values(kinds)) expect(Object.keys(kind.fields)).not.toContain('abTestId');
   });
 });
 
-describe('a template under fields of a caller', () => {
+describe('filling a template', () => {
   const localized = { es: { subject: 'S', text: 'T', html: 'H' }, nl: { html: 'H' } };
   it.each([
     ['push', { title: 't', body: 'b', sound: 's' }, { body: 'own' }, { title: 't', body: 'own', sound: 's' }],
@@ -165,7 +165,7 @@ describe('a template under fields of a caller', () => {
       { subject: 'own', localized: { es: { text: 'T', html: 'H' }, nl: { html: 'H' } } },
     ],
     ['email', { localized }, { localized: { fr: { text: 'F' } } }, { localized: { fr: { text: 'F' } } }],
-  ] as const)('of %s %j and %j is %j', (channel, template, own, filled) => {
+  ] as const)('a template of %s %j under own fields %j gives %j', (channel, template, own, filled) => {
     expect(kinds[channel].fill(template, own)).toEqual(filled);
   });
 });

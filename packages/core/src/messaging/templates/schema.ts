@@ -7,7 +7,7 @@ import type { TemplateWarning } from './answers.generated.ts';
 import { firstWarnings, textFindings, unrenderedFields } from './content-warnings.ts';
 import type { TemplateContent, TemplateKind } from './kind.ts';
 
-/** Characters of a name. Source: as for a workflow's (interface, Workflow). */
+/** Maximum characters of a name. Source: as for a workflow (interface, Workflow). */
 export const MAX_TEMPLATE_NAME = 200;
 
 const name = z
@@ -17,7 +17,7 @@ const name = z
   .refine((text) => !/[\p{Cc}\u2028\u2029]/u.test(text), 'must be one line without control characters')
   .describe('Name of the template, one line. 1 to 200 characters.');
 
-/** Body of a template that is made: its name, and the fields of a send body of that channel without its recipients. */
+/** Body of a new template: its name, and the content fields of the channel's send body. */
 export const templateBody = <Shape extends z.ZodRawShape>({
   fields,
   check,
@@ -32,36 +32,36 @@ export const templateBody = <Shape extends z.ZodRawShape>({
 
 type Patch<Shape extends z.ZodRawShape> = { [Key in keyof Shape]: z.ZodOptional<z.ZodNullable<Shape[Key]>> };
 
-/** What changes of a template: null removes a field, what is left out stays. */
+/** Changes of a template: null removes a field, omitted fields stay. */
 export const templatePatch = <Shape extends z.ZodRawShape>({ fields }: Pick<TemplateKind<never, Shape>, 'fields'>) => {
   const entries = Object.entries(fields).map(([key, schema]) => [key, z.nullable(schema).optional()]);
   // Safe: the same keys, each with its schema or null.
   return z.strictObject({ name: name.optional(), ...(Object.fromEntries(entries) as Patch<Shape>) });
 };
 
-/** A template as it is kept: the fields as they were given. */
+/** A template as stored: the fields as received. */
 export type ParsedTemplate = {
   readonly name: string;
   readonly content: TemplateContent;
   readonly warnings: readonly TemplateWarning[];
 };
 
-/** Keys of objects within the fields that their schemas left out: the outermost ones are refused by the schema. */
-function* strangers(sent: unknown, read: unknown, path: string): Generator<string> {
+/** Keys of nested objects that their schemas dropped; the schema itself rejects unknown top-level keys. */
+function* nestedUnknownKeys(sent: unknown, read: unknown, path: string): Generator<string> {
   if (Array.isArray(sent) && Array.isArray(read))
-    for (const [index, item] of sent.entries()) yield* strangers(item, read[index], `${path}${index}.`);
+    for (const [index, item] of sent.entries()) yield* nestedUnknownKeys(item, read[index], `${path}${index}.`);
   if (!isObject(sent) || !isObject(read)) return;
   for (const [key, value] of Object.entries(sent)) {
     if (value === undefined) continue;
-    if (Object.hasOwn(read, key)) yield* strangers(value, read[key], `${path}${key}.`);
+    if (Object.hasOwn(read, key)) yield* nestedUnknownKeys(value, read[key], `${path}${key}.`);
     else yield `${path}${key}`;
   }
 }
 
 const unknownKeys = (sent: unknown, read: unknown): FieldErrors =>
-  Object.fromEntries([...strangers(sent, read, '')].map((path) => [path, ['unknown field']]));
+  Object.fromEntries([...nestedUnknownKeys(sent, read, '')].map((path) => [path, ['unknown field']]));
 
-/** What lint says of the texts of a content, and what is no template: errors by field, and warnings. */
+/** Lint results of a content: errors by field, and warnings. */
 const linted = (kind: Pick<TemplateKind, 'texts' | 'userFields'>, content: TemplateContent) => {
   const errors = new Map<string, string[]>();
   const warnings: TemplateWarning[] = [];
@@ -76,10 +76,10 @@ const plain = (value: unknown): unknown =>
   isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) : value;
 
 /**
- * A template of this kind, whole.
+ * Parses a complete template of this kind.
  *
- * @throws VALIDATION_ERROR by field, for what a send body would be refused for, for unknown keys at any level, and for
- * texts that lint calls wrong
+ * @throws VALIDATION_ERROR by field, for everything that a send body is rejected for, for unknown keys at any level,
+ * and for lint errors
  */
 export const parseTemplate = (kind: TemplateKind, value: unknown): ParsedTemplate => {
   const body = templateBody(kind);
@@ -88,7 +88,7 @@ export const parseTemplate = (kind: TemplateKind, value: unknown): ParsedTemplat
   if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
   const unknown = unknownKeys(sent, parsed.data);
   if (Object.keys(unknown).length > 0) throw validationError(unknown);
-  // Safe: the schema took it for an object with a name, and its fields as they were given are what is kept of it.
+  // Safe: the schema accepted it as an object with a name; its fields are stored as received.
   const { name: called, ...content } = normaliseFreeForm(sent) as { readonly name: string } & TemplateContent;
   const { errors, warnings } = linted(kind, content);
   if (Object.keys(errors).length > 0)
@@ -99,16 +99,16 @@ export const parseTemplate = (kind: TemplateKind, value: unknown): ParsedTemplat
   return { name: called, content, warnings };
 };
 
-/** Checks the form of a patch, of which null clears a field. Throws VALIDATION_ERROR. */
+/** Checks the form of a patch, in which null clears a field. Throws VALIDATION_ERROR. */
 export const checkTemplatePatch = (kind: TemplateKind, patch: unknown): void => {
   const schema = templatePatch(kind);
   parse(schema, withoutInnerNulls(schema, patch));
 };
 
 /**
- * What the fields of a content come to, as a send body would be read.
+ * Parses a content like the fields of a send body.
  *
- * @returns null where they cannot be sent; with `problems` what is wrong, by field. Throws nothing.
+ * @returns the content, or `problems` by field if it cannot be sent. Throws nothing.
  */
 export const readContent = <Shape extends z.ZodRawShape>(
   { fields, check }: Pick<TemplateKind<never, Shape>, 'fields' | 'check'>,
@@ -120,12 +120,12 @@ export const readContent = <Shape extends z.ZodRawShape>(
     .object(fields)
     .superRefine((parsed, context) => check(parsed as z.output<z.ZodObject<Shape>>, context))
     .safeParse(content);
-  // Safe: what the fields gave.
+  // Safe: the output of the fields.
   if (read.success) return { ok: true, content: read.data as z.output<z.ZodObject<Shape>> };
   return { ok: false, problems: fieldErrorsOf(read.error) };
 };
 
-/** A template as a patch leaves it. Throws as `parseTemplate`, and for a patch without a member. */
+/** Applies a patch to a template. Throws as `parseTemplate`, and for an empty patch. */
 export const patchTemplate = (
   kind: TemplateKind,
   { name: called, content }: Pick<ParsedTemplate, 'name' | 'content'>,

@@ -1,7 +1,7 @@
 import { bulkSelect } from '../../database/statements/bulk.ts';
 import type { TemplateTables } from './tables.ts';
 
-/** The reads of sends and of steps that name templates. */
+/** Reads of sends and steps that name templates. */
 export const templateStatements = ({ templates }: TemplateTables) => ({
   used: bulkSelect(
     'templates.used',
@@ -9,6 +9,6 @@ export const templateStatements = ({ templates }: TemplateTables) => ({
     ['projectKey', 'id'],
     ['projectKey', 'id', 'channel', 'version', 'content'],
   ),
-  /** The same without what they hold. */
+  /** The same without their content. */
   known: bulkSelect('templates.known', templates, ['projectKey', 'id'], ['projectKey', 'id', 'channel']),
 });

@@ -6,18 +6,18 @@ import type { PageStart } from '../../foundation/page.ts';
 import type { InProject } from '../../foundation/scope.ts';
 import type { TemplateTables } from './tables.ts';
 
-/** A template as it is stored. */
+/** A stored template. */
 export type TemplateRow = TemplateTables['templates']['$inferSelect'];
-/** The same without what it holds, which may be large. */
+/** The same without its content, which may be large. */
 export type TemplateListRow = Omit<TemplateRow, 'content'>;
 
-/** Templates as they are made and changed; cold paths only. */
+/** Templates as they are created and changed; cold paths only. */
 export const templateStore = ({ db, dialect, tables: { templates } }: StoreContext<TemplateTables>) => {
   const { content: _, ...listed } = getTableColumns(templates);
   const isOne = ({ projectKey }: InProject, channel: Channel, id: string) =>
     and(eq(templates.projectKey, projectKey), eq(templates.id, id), eq(templates.channel, channel));
   return {
-    /** Lets one transaction at a time change a project's templates; whoever writes them calls it first. */
+    /** Serialises the changes of a project's templates; every writer calls it first. */
     async lock({ projectKey }: InProject): Promise<void> {
       await lockName(db, dialect, `templates/${projectKey}`);
     },

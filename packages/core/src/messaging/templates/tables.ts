@@ -2,7 +2,7 @@ import type { Columns } from '../../database/columns.ts';
 import type { Channel } from '../../foundation/channel.ts';
 import type { TemplateContent } from './kind.ts';
 
-/** Stored templates. Of the versions before nothing is kept: a send keeps what it was accepted with. */
+/** Stored templates. Earlier versions are not kept: a send stores its content at acceptance. */
 export const templateTables = (c: Columns) => ({
   templates: c.table(
     'templates',
@@ -12,7 +12,7 @@ export const templateTables = (c: Columns) => ({
       channel: c.text('channel').$type<Channel>().notNull(),
       name: c.text('name').notNull(),
       version: c.int('version').notNull(),
-      /** The fields of a send body, as they were given. */
+      /** The fields of a send body as received. */
       content: c.json<TemplateContent>('content').notNull(),
       createdAt: c.time('created_at').notNull(),
       updatedAt: c.time('updated_at').notNull(),

@@ -41,7 +41,7 @@ describe('stored templates', () => {
   // Proof of the cast: none of these calls is a dry run.
   const sent = (answer: unknown) => answer as Send;
 
-  it('are made, read, changed as new versions and removed', async () => {
+  it('templates are created, read, changed as new versions and deleted', async () => {
     const made = await beckon.templates.create(scope, 'email', mail);
     const { projectId, orgId } = scope;
     const times = { createdAt: clock.now(), updatedAt: clock.now() };
@@ -66,7 +66,7 @@ describe('stored templates', () => {
     await expect(beckon.templates.get(scope, 'email', made.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('have names of their own within a project and a channel', async () => {
+  it('template names are unique within a project and channel', async () => {
     const { id } = await beckon.templates.create(scope, 'email', mail);
     const taken = { code: 'CONFLICT', details: { reason: 'exists', id } };
     await expect(beckon.templates.create(scope, 'email', mail)).rejects.toMatchObject(taken);
@@ -86,7 +86,7 @@ describe('stored templates', () => {
       await expect(who()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('bring what a send says, which its own fields win over', async () => {
+  it("a template supplies content, and the send's own fields win", async () => {
     const push = { name: 'P', title: 'Hi {{trait.name}}', body: '{{event.what}}', priority: 'normal' } as const;
     const templates = {
       push: await beckon.templates.create(scope, 'push', push),
@@ -122,7 +122,7 @@ describe('stored templates', () => {
     expect(await caught('sms')).toMatchObject([{ body: 'news Ann' }]);
   });
 
-  it('are kept by a send as they were when it was accepted', async () => {
+  it('a send keeps the template version of its acceptance', async () => {
     const { id } = await beckon.templates.create(scope, 'sms', { name: 'S', body: 'first' });
     const to = { to: '+14155550199', templateId: id };
     const scheduledFor = '2026-03-01T11:00:00.000Z';
@@ -140,7 +140,7 @@ describe('stored templates', () => {
     });
   });
 
-  it('that are gone leave the answer of a key as it was', async () => {
+  it('a deleted template does not change the answer of an idempotency key', async () => {
     const { id } = await beckon.templates.create(scope, 'sms', { name: 'S', body: 'b' });
     const body = { to: '+14155550199', templateId: id };
     const first = await beckon.sms.send(scope, body, { idempotencyKey: 'order-1' });
@@ -149,7 +149,7 @@ describe('stored templates', () => {
     await expect(beckon.sms.send(scope, body)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  it('that there are not, or are not of that channel and project, are refused by name', async () => {
+  it('an unknown template, or one of another channel or project, is rejected by name', async () => {
     const push = await beckon.templates.create(scope, 'push', { name: 'P', title: 't' });
     const foreign = await beckon.templates.create(other, 'sms', { name: 'S', body: 'b' });
     for (const templateId of [NOBODY, push.id, foreign.id, 'x', 7])
@@ -165,7 +165,7 @@ describe('stored templates', () => {
     expect((await beckon.sends.list(scope, 'sms')).data).toEqual([]);
   });
 
-  it('are shown as they would be for a user, who need not be reachable, or for nobody', async () => {
+  it('a preview renders for a user, reachable or not, or with sample values', async () => {
     const { id } = await beckon.templates.create(scope, 'email', { ...mail, text: '{{user.locale}} {{trait.name}}' });
     await beckon.events.identify(scope, { userId: 'ann', traits: { name: '<Ann>' } });
     const shown = await beckon.templates.preview(scope, 'email', id, {

@@ -1,5 +1,5 @@
-// Stored templates: what a send says, under a name, for whoever sends it again. A send takes what a template holds as it
-// is accepted, so a change of the template changes no send, and nothing is kept of earlier versions.
+// Stored templates: named content for repeated sends. A send copies the content at acceptance, so later changes affect
+// no accepted send, and earlier versions are not kept.
 
 import type { Db } from '../../database/storage.ts';
 import type { Channel } from '../../foundation/channel.ts';
@@ -36,13 +36,13 @@ const rowOf = ({ orgId, projectId }: ProjectScope, row: TemplateListRow): Templa
   updatedAt: row.updatedAt,
 });
 
-/** The channel is that of the row: the store reads by it. */
+/** The row's channel is C: the store selects by channel. */
 const recordOf = <C extends Channel, Fields extends object>(
   scope: ProjectScope,
   _channel: C,
   row: StoredTemplate,
 ): TemplateRecordOf<C, Fields> =>
-  // Safe: a template holds what its channel's own schema took, and no field is called as one of a row.
+  // Safe: a template has the fields that its channel's schema accepted, and no field has the name of a row column.
   ({ ...row.content, ...rowOf(scope, row) }) as unknown as TemplateRecordOf<C, Fields>;
 
 const savedOf = <C extends Channel, Fields extends object>(
@@ -56,7 +56,7 @@ const refuseOther = ({ version }: StoredTemplate, expectedVersion: number | unde
   if (expectedVersion !== undefined && expectedVersion !== version) throw conflict('version_changed', { version });
 };
 
-/** Templates of all channels. Whoever writes one holds the project's lock, so that of two who take a name one is refused. */
+/** Templates of all channels. Writers hold the project's lock, so one of two writers of the same name is rejected. */
 export const templatesEngine = <T extends TemplateTypes>(
   { storage, tables, clock, ids }: Pick<Platform<TemplateTables>, 'storage' | 'tables' | 'clock' | 'ids'>,
   { kinds, renderPreview }: { readonly kinds: TemplateKinds; readonly renderPreview: RenderPreview<T> },
@@ -72,7 +72,7 @@ export const templatesEngine = <T extends TemplateTypes>(
       return work(inside);
     });
 
-  const known = async (
+  const existing = async (
     from: typeof outside,
     scope: InProject,
     channel: Channel,
@@ -93,7 +93,7 @@ export const templatesEngine = <T extends TemplateTypes>(
     return row && row.channel === channel ? { id: row.id, version: row.version, content: row.content } : null;
   };
 
-  /** Those of the references that the project lacks, by `refKey`; one statement. */
+  /** The references, by `refKey`, that the project does not have; one statement. */
   const lacking = async ({ projectKey }: InProject, refs: readonly TemplateRef[]): Promise<ReadonlySet<string>> => {
     const byKey = new Map(refs.map((ref) => [refKey(ref), ref]));
     if (byKey.size === 0) return new Set();
@@ -132,11 +132,11 @@ export const templatesEngine = <T extends TemplateTypes>(
 
     list,
 
-    get: async (scope, channel, id) => recordOf(scope, channel, await known(outside, scope, channel, id)),
+    get: async (scope, channel, id) => recordOf(scope, channel, await existing(outside, scope, channel, id)),
 
     update: async (scope, channel, id, patch, { ifVersion } = {}) => {
       const [row, warnings] = await alone(scope, async (inside) => {
-        const current = await known(inside, scope, channel, id);
+        const current = await existing(inside, scope, channel, id);
         refuseOther(current, ifVersion);
         const next = patchTemplate(kinds[channel], current, patch);
         const { name, content } = next;
@@ -152,7 +152,7 @@ export const templatesEngine = <T extends TemplateTypes>(
 
     delete: async (scope, channel, id, { ifVersion } = {}) =>
       alone(scope, async (inside) => {
-        const current = await known(inside, scope, channel, id);
+        const current = await existing(inside, scope, channel, id);
         refuseOther(current, ifVersion);
         await inside.remove(scope, channel, id);
         return { id: current.id, name: current.name };
@@ -160,7 +160,7 @@ export const templatesEngine = <T extends TemplateTypes>(
 
     preview: async <C extends Channel>(scope: Scope, channel: C, id: string, input: PreviewInput = {}) => {
       const byKey = parsePreview(input);
-      const template = await known(outside, scope, channel, id);
+      const template = await existing(outside, scope, channel, id);
       return {
         templateId: template.id,
         version: template.version,

@@ -8,7 +8,7 @@ import { newMasterKey } from '../../foundation/secrets.ts';
 
 const LONG = { order: { items: Array.from({ length: 1_001 }, () => 0) } };
 
-describe('texts and values that clients send', () => {
+describe('texts and values of clients', () => {
   let database: TestDatabase;
   let beckon: Beckon;
   let scope: Scope;
@@ -34,7 +34,7 @@ describe('texts and values that clients send', () => {
       (error: { details: { fieldErrors: object } }) => Object.keys(error.details.fieldErrors),
     );
 
-  it('hold no array of more than 1,000 items, wherever properties, traits, data and variables are taken', async () => {
+  it('an array in properties, traits, data or variables has at most 1,000 items', async () => {
     const { events, profiles, push, sms, templates, workflows } = beckon;
     const step = (config: object) =>
       workflows.create(scope, { name: 'W', trigger: { eventType: 'e' }, steps: [config] } as never);
@@ -53,29 +53,29 @@ describe('texts and values that clients send', () => {
       expect(await fieldsOf(work)).toEqual([field]);
   });
 
-  it('are looked through: sends on every channel and dry runs warn of typos, and are sent all the same', async () => {
+  it('sends and dry runs of every channel warn about typos and are accepted', async () => {
     const { email, push, sms } = beckon;
     await beckon.events.identify(scope, { userId: 'ada', traits: { first_name: 'Ada' } });
     const typo = 'Hi {{traits.first_name}} {{trait.first_name';
-    const said = (field: string) => [
+    const warningsOf = (field: string) => [
       expect.stringMatching(new RegExp(`^${field}: .*Did you mean \\{\\{trait\\.first_name\\}\\}`)),
       expect.stringMatching(new RegExp(`^${field}: The tag .* is not closed`)),
     ];
     const token = 'a'.repeat(64);
     for (const dryRun of [true, false]) {
       const mail = await email.send(scope, { to: 'ada@example.com', subject: 's', html: typo, dryRun });
-      expect(mail.warnings).toEqual(said('html'));
+      expect(mail.warnings).toEqual(warningsOf('html'));
       const pushed = await push.send(scope, { tokens: [token], title: typo, dryRun });
-      expect(pushed.warnings).toEqual(said('title'));
+      expect(pushed.warnings).toEqual(warningsOf('title'));
       const text = await sms.send(scope, { to: '+14155550123', body: typo, dryRun });
-      expect(text.warnings).toEqual(said('body'));
+      expect(text.warnings).toEqual(warningsOf('body'));
     }
     await beckon.worker.drain();
     for (const channel of ['email', 'push', 'sms'] as const)
       expect((await beckon.outbox.list(scope, { channel })).data).toHaveLength(1);
   });
 
-  it("of a send's own are looked through where a template brings the rest", async () => {
+  it("a send's own texts are checked when a template supplies the others", async () => {
     const { id } = await beckon.templates.create(scope, 'sms', { name: 'T', body: 'Hi *|NAME|*' });
     const send = (own: object) => beckon.sms.send(scope, { to: '+14155550123', templateId: id, ...own });
     expect(await send({})).not.toHaveProperty('warnings');
@@ -84,7 +84,7 @@ describe('texts and values that clients send', () => {
     ]);
   });
 
-  it('reach the reader as an element of a list, and as two braces', async () => {
+  it('a list element and literal braces render for the reader', async () => {
     const variables = { items: [{ name: 'Mug' }, { name: 'Hat' }] };
     const body = "{{event.items.1.name}} {{ '{{' }}x}}";
     expect(await beckon.sms.send(scope, { to: '+14155550123', body, variables })).not.toHaveProperty('warnings');

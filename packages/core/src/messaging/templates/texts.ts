@@ -1,9 +1,9 @@
 import { MAX_JSON_DEPTH } from '../../foundation/json.ts';
 
-/** A text of a value, and the dotted path to it. */
+/** A text inside a value, and its dotted path. */
 export type Text = { readonly path: string; readonly text: string };
 
-/** The strings of a value at any depth, in its order; keys are no texts. Throws nothing. */
+/** The strings of a value at any depth, in order; keys are not included. Throws nothing. */
 export function* textsIn(value: unknown, path: string): Generator<Text> {
   if (typeof value === 'string') yield { path, text: value };
   else if (typeof value === 'object' && value !== null)
@@ -11,7 +11,7 @@ export function* textsIn(value: unknown, path: string): Generator<Text> {
 }
 
 /**
- * Names a field that is rendered, at any depth below it: names with dots between them, `*` for any name or index, such as
+ * Path of a rendered field, with everything below it: names separated by dots, `*` for any name or index, such as
  * `actions.*.title`.
  */
 export type RenderedField = string;
@@ -29,15 +29,15 @@ function* textsBelow(value: unknown, [name, ...rest]: readonly string[], path: s
       if (name === ANY || name === key) yield* textsBelow(item, rest, path === '' ? key : `${path}.${key}`);
 }
 
-/** The texts of a config or a body that are rendered, field by field. Throws nothing. */
+/** The rendered texts of a config or body, field by field. Throws nothing. */
 export function* renderedTexts(value: unknown, fields: readonly RenderedField[]): Generator<Text> {
   for (const field of fields) yield* textsBelow(value, namesOf(field), '');
 }
 
-/** Members that one walk looks at. Chosen: more than any body or config that is taken has beside its texts. */
+/** Maximum members visited per call. Chosen: more than any accepted body or config has besides its texts. */
 const MAX_MEMBERS = 50_000;
 
-/** What one walk skips, and how many members it may still look at: a host program may pass anything, even a cycle. */
+/** What a walk skips, and how many members it may still visit: a host may pass anything, even a cycle. */
 type Walk = { readonly isElsewhere: (path: string) => boolean; left: number };
 
 function* unrendered(
@@ -59,7 +59,7 @@ function* unrendered(
     walk.left -= 1;
     const at = path === '' ? key : `${path}.${key}`;
     if (walk.isElsewhere(at)) continue;
-    // A key is never rendered, whatever it names.
+    // A key is never rendered.
     if (!isList && key.includes('{{')) yield { path: at, text: key };
     const below = fields.flatMap((names) =>
       names.length === 0 ? [names] : names[0] === ANY || names[0] === key ? [names.slice(1)] : [],
@@ -69,10 +69,10 @@ function* unrendered(
 }
 
 /**
- * Every string of a config or a body that holds `{{` and is no template, in its order: a value outside the fields that are
- * rendered, or a key. Looks at 50,000 members at most. Throws nothing.
+ * Strings of a config or body that contain `{{` and are not rendered, in order: values outside the rendered fields, and
+ * keys. Visits at most 50,000 members. Throws nothing.
  *
- * @param isElsewhere paths that are left out, with all that is below them
+ * @param isElsewhere paths to skip, with everything below
  */
 export const unrenderedTexts = (
   value: unknown,

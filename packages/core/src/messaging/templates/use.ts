@@ -2,18 +2,18 @@ import type { Channel } from '../../foundation/channel.ts';
 import type { InProject } from '../../foundation/scope.ts';
 import type { TemplateContent } from './kind.ts';
 
-/** What a send takes of a template. */
+/** The part of a template that a send uses. */
 export type UsedTemplate = { readonly id: string; readonly version: number; readonly content: TemplateContent };
-/** The template of that channel as it is now; null: the project has none. One statement. */
+/** The current template of that channel; null: the project has none. One statement. */
 export type UseTemplate = (scope: InProject, channel: Channel, id: string) => Promise<UsedTemplate | null>;
-/** A template that something names. */
+/** A reference to a template. */
 export type TemplateRef = { readonly channel: Channel; readonly id: string };
-/** One string per reference, for sets. */
+/** Set key of a reference. */
 export const refKey = ({ channel, id }: TemplateRef): string => `${channel}/${id}`;
 
-/** What other modules use of stored templates. */
+/** Functions for other modules. */
 export type Templates = {
   readonly use: UseTemplate;
-  /** Those of the references that the project lacks, by `refKey`; one statement. */
+  /** The references, by `refKey`, that the project does not have; one statement. */
   lacking(project: InProject, refs: readonly TemplateRef[]): Promise<ReadonlySet<string>>;
 };

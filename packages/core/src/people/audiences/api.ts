@@ -14,66 +14,78 @@ import type {
 import type { PredicateInput } from './predicate/types.ts';
 import type { audienceBody, audiencePatch, membersBody } from './schema.ts';
 
-/** A new audience: with a predicate dynamic, without one a static list. */
+/** A new audience: dynamic with a predicate, otherwise a static list. */
 export interface AudienceInput extends Omit<Frozen<z.input<typeof audienceBody>>, 'predicate'> {
   readonly predicate?: PredicateInput | undefined;
 }
 
-/** What changes of an audience; the rest stays. */
+/** Changes to an audience. Omitted fields keep their values. */
 export interface AudiencePatch extends Omit<Frozen<z.input<typeof audiencePatch>>, 'predicate'> {
   readonly predicate?: PredicateInput | undefined;
 }
 
-/** Users by their ids, 1 to 1,000. */
+/** 1 to 1,000 user ids. */
 export interface MembersInput extends Frozen<z.input<typeof membersBody>> {}
 
-/** A predicate that is tried. */
+/** A predicate to evaluate without storing it. */
 export type PreviewAudienceInput = { readonly predicate: PredicateInput };
 
 export type AudienceQuery = PageQuery & {
-  /** The whole name, as it is. */
+  /** Only the audience with exactly this name. */
   readonly name?: string | undefined;
   readonly kind?: Audience['kind'] | undefined;
   readonly status?: Audience['status'] | undefined;
-  /** The page also says how many audiences the list has in all. */
+  /** Adds the total number of matching audiences to the page. */
   readonly count?: boolean | undefined;
 };
 
 export type MemberQuery = PageQuery & {
   /** Only this user. */
   readonly userId?: string | undefined;
-  /** The page also says how many members there are in all. */
+  /** Adds the total number of members to the page. */
   readonly count?: boolean | undefined;
 };
 
-/** Audiences belong to one environment, as the users in them do. */
+/** Audiences API. An audience belongs to one environment, like the users in it. */
 export type AudiencesApi = {
   /**
-   * Throws VALIDATION_ERROR, also where the environment has 1,000 of them, and CONFLICT `exists` (`details.id`) for a name
-   * that is taken.
+   * Creates an audience. Throws VALIDATION_ERROR, also if the environment has 1,000 audiences, and CONFLICT `exists`
+   * (`details.id`) if the name is in use.
    */
   create(scope: Scope, body: AudienceInput): Promise<Audience>;
-  /** Newest first. Throws VALIDATION_ERROR. */
+  /** Lists audiences, newest first. Throws VALIDATION_ERROR. */
   list(scope: Scope, query?: AudienceQuery): Promise<Page<Audience>>;
-  /** Throws NOT_FOUND. */
+  /** Gets one audience. Throws NOT_FOUND. */
   get(scope: Scope, id: string): Promise<Audience>;
-  /** What is left out stays. Another predicate is computed anew. Throws as `create`, and NOT_FOUND. */
+  /**
+   * Updates an audience. Omitted fields keep their values; a changed predicate recomputes the members. Throws as
+   * `create`, and NOT_FOUND.
+   */
   update(scope: Scope, id: string, body: AudiencePatch): Promise<Audience>;
-  /** Throws NOT_FOUND, and CONFLICT `in_use` where an audience or a workflow names it, which `details` lists. */
+  /**
+   * Deletes an audience. Throws NOT_FOUND, and CONFLICT `in_use` if audiences or workflows refer to it, which `details`
+   * lists.
+   */
   delete(scope: Scope, id: string): Promise<AudienceSummary>;
-  /** Who is in it, in the order of their ids. Throws NOT_FOUND, VALIDATION_ERROR. */
+  /** Lists members, ordered by user id. Throws NOT_FOUND, VALIDATION_ERROR. */
   members(scope: Scope, id: string, query?: MemberQuery): Promise<Page<AudienceMember>>;
   /**
-   * Adds users to a static list, with or without a profile. Throws NOT_FOUND, VALIDATION_ERROR (also for a
-   * placeholder such as "undefined"), and CONFLICT `immutable` for a dynamic audience.
+   * Adds users to a static list, with or without a profile. Throws NOT_FOUND, VALIDATION_ERROR (also for a placeholder
+   * such as "undefined"), and CONFLICT `immutable` for a dynamic audience.
    */
   addMembers(scope: Scope, id: string, body: MembersInput): Promise<MembersAdded>;
-  /** Takes users off a static list, placeholders too. Throws as `addMembers`. */
+  /** Removes users, including placeholders, from a static list. Throws as `addMembers`. */
   removeMembers(scope: Scope, id: string, body: MembersInput): Promise<MembersRemoved>;
-  /** Whom a predicate holds for at this moment; nothing is kept. Throws VALIDATION_ERROR. */
+  /**
+   * Evaluates a predicate now, without storing anything. Throws VALIDATION_ERROR, and QUERY_TIMEOUT if it takes too
+   * long.
+   */
   preview(scope: Scope, body: PreviewAudienceInput): Promise<AudiencePreview>;
-  /** Throws NOT_FOUND for an audience or, of a dynamic one, a user that there is not. */
+  /**
+   * Explains why a user is a member or not. Throws NOT_FOUND for an unknown audience or, for a dynamic one, an unknown
+   * user.
+   */
   explain(scope: Scope, id: string, userId: string): Promise<AudienceExplanation>;
-  /** The audiences that a user is in, newest first; none for somebody whom nobody knows. */
-  ofUser(scope: Scope, userId: string): Promise<readonly AudienceSummary[]>;
+  /** Lists the audiences of a user, newest first. Empty for an unknown user. Throws VALIDATION_ERROR. */
+  ofUser(scope: Scope, userId: string, query?: PageQuery): Promise<Page<AudienceSummary>>;
 };

@@ -3,7 +3,7 @@ import { audienceWorld } from '../../../test/support/audiences/world.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { unchecked } from '../../../test/support/unchecked.ts';
 
-describe('audiences', () => {
+describe('the audiences API', () => {
   let database: TestDatabase;
   let world: Awaited<ReturnType<typeof audienceWorld>>;
   beforeEach(async () => {
@@ -18,7 +18,7 @@ describe('audiences', () => {
   const membersOf = async (id: string) =>
     (await world.beckon.audiences.members(world.scope, id)).data.map(({ userId }) => userId);
 
-  it('are created, listed, changed and deleted, each environment its own', async () => {
+  it('audiences are created, listed, changed and deleted per environment', async () => {
     const { beckon, scope, other, clock } = world;
     const { audiences } = beckon;
     const made = await audiences.create(scope, { name: 'Beta', description: 'who asked' });
@@ -49,7 +49,7 @@ describe('audiences', () => {
     await audiences.create(scope, { name: 'Beta' });
   });
 
-  it('refuse a kind that does not fit, and a predicate for a list', async () => {
+  it('a kind that contradicts the predicate, and a predicate for a static list, are rejected', async () => {
     const { audiences } = world.beckon;
     const refused = (call: Promise<unknown>) =>
       expect(call).rejects.toMatchObject({
@@ -66,7 +66,7 @@ describe('audiences', () => {
     });
   });
 
-  it('that are lists take users once and let them go, and tell of each user', async () => {
+  it('a static list adds and removes users once, and lists the audiences of each user', async () => {
     const { beckon, scope, other, clock } = world;
     const { audiences } = beckon;
     const { id } = await audiences.create(scope, { name: 'List' });
@@ -83,8 +83,8 @@ describe('audiences', () => {
     expect(rest.data.map(({ userId }) => userId)).toEqual(['cy']);
     expect((await audiences.members(scope, id, { userId: 'bob', count: true })).pagination.total).toBe(1);
     expect(await audiences.get(scope, id)).toMatchObject({ memberCount: 3, countedAt: clock.now() });
-    expect(await audiences.ofUser(scope, 'ann')).toEqual([{ id, name: 'List' }]);
-    expect(await audiences.ofUser(other, 'ann')).toEqual([]);
+    expect((await audiences.ofUser(scope, 'ann')).data).toEqual([{ id, name: 'List' }]);
+    expect((await audiences.ofUser(other, 'ann')).data).toEqual([]);
     expect(await audiences.removeMembers(scope, id, { userIds: ['ann', 'nobody'] })).toEqual({ removed: 1 });
     expect(await membersOf(id)).toEqual(['bob', 'cy']);
     for (const call of [audiences.addMembers, audiences.removeMembers])
@@ -92,7 +92,7 @@ describe('audiences', () => {
     await expect(audiences.addMembers(scope, id, { userIds: [] })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  it('that are lists take a user once of many calls that race', async () => {
+  it('concurrent calls add a user to a static list once', async () => {
     const { audiences } = world.beckon;
     const { id } = await audiences.create(world.scope, { name: 'List' });
     const answers = await Promise.all(
@@ -102,7 +102,7 @@ describe('audiences', () => {
     expect(await membersOf(id)).toEqual(['ann', 'bob']);
   });
 
-  it('are kept where a workflow names them', async () => {
+  it('an audience that a workflow refers to cannot be deleted', async () => {
     const { beckon, scope } = world;
     const { id } = await beckon.audiences.create(scope, { name: 'List' });
     const workflow = await beckon.workflows.create(scope, {
@@ -118,7 +118,7 @@ describe('audiences', () => {
     await beckon.audiences.delete(scope, id);
   });
 
-  it('forget who was in them when a person is erased', async () => {
+  it('erasing a user deletes the memberships', async () => {
     const { beckon, scope } = world;
     const { id } = await beckon.audiences.create(scope, { name: 'List' });
     for (const userId of ['ann', 'bob']) await beckon.events.identify(scope, { userId, traits: { a: 1 } });
@@ -126,6 +126,6 @@ describe('audiences', () => {
     await beckon.profiles.erase(scope, 'ann');
     await beckon.worker.drain();
     expect(await membersOf(id)).toEqual(['bob']);
-    expect(await beckon.audiences.ofUser(scope, 'ann')).toEqual([]);
+    expect((await beckon.audiences.ofUser(scope, 'ann')).data).toEqual([]);
   });
 });

@@ -1,8 +1,9 @@
-// Groups of users: lists that somebody keeps, and those that follow from what is known of people. Who is in one is a row,
-// so that a count or a send to all of them is a read.
+// Audiences (segments): static lists of users, and dynamic ones defined by a predicate. Each membership is a row, so
+// that counting and sending to members are plain reads.
 
 import type { Write, WriteSet } from '../../database/commit/write-set.ts';
 import type { SelectKey } from '../../database/statements/bulk.ts';
+import { userPerson } from '../../foundation/person.ts';
 import {
   ENVIRONMENTS,
   type ProjectScope,
@@ -15,6 +16,7 @@ import { type Eraser, sliced } from '../../platform/erasure/eraser.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Emitter } from '../events/emit.ts';
 import { bindReaction, type Item } from '../events/pipeline.ts';
+import type { AudienceSummary } from '../profiles/answers.generated.ts';
 import type { People } from '../profiles/people.ts';
 import type { Profiles } from '../profiles/profiles.ts';
 import type { AudiencesApi } from './api.ts';
@@ -25,19 +27,22 @@ import type { EventLog } from './counting/from-log.ts';
 import type { CountingTables } from './counting/tables.ts';
 import { audienceDefinitions, type Definitions, type LoadOrgZones } from './definitions.ts';
 import { audienceInsight } from './insight.ts';
-import { membershipDiff } from './matching/differing.ts';
 import { matching } from './matching/matching.ts';
+import { membershipDiff } from './matching/membership-diff.ts';
 import type { ListChange } from './members.ts';
 import { audienceMembers } from './members.ts';
 import { keepMembership } from './membership.ts';
-import { CHECKS, checkAt, raiseMoves } from './moves.ts';
+import { CHECKS, checkAt, raiseChanges } from './membership-changes.ts';
 import { audienceRecords, type RecordDeps } from './records.ts';
 import type { AudienceStatements } from './statements.ts';
 import { audienceStatements } from './statements.ts';
 import { audienceStore } from './store.ts';
 import type { AudienceRow, AudienceTables } from './tables.ts';
 
-/** What follows from users having come on a list, or having gone from it: events, and a look at who else it concerns. */
+/**
+ * Effects of adding users to a static list or removing them: events, and checks of dynamic audiences that refer to the
+ * list.
+ */
 const listChanges =
   ({
     hot,
@@ -46,49 +51,49 @@ const listChanges =
     emitter,
   }: {
     readonly hot: AudienceStatements;
-    readonly people: Pick<People, 'versions' | 'hold'>;
+    readonly people: Pick<People, 'versions' | 'bumpVersion'>;
     readonly definitions: Definitions;
     readonly emitter: Emitter;
   }) =>
   async (
     scope: Scope,
     list: Pick<AudienceRow, 'id' | 'name'>,
-    { verb, people: whom, at }: ListChange,
+    { direction, people: whom, at }: ListChange,
   ): Promise<WriteSet> => {
     if (whom.length === 0) return { writes: [] };
-    const [liveOf, emission] = await Promise.all([definitions.load([scope], true), emitter.load([scope])]);
+    const [indexOf, emission] = await Promise.all([definitions.load([scope], true), emitter.load([scope])]);
     const into = { writes: [] as Write[], wakes: new Set<string>() };
     const { id, name } = list;
     for (const person of whom)
-      raiseMoves(into, emission, { ...scopeOf(scope), person, version: at.getTime(), at, depth: 0 }, verb, [
+      raiseChanges(into, emission, { ...scopeOf(scope), person, version: at.getTime(), at, depth: 0 }, direction, [
         { id, name },
       ]);
-    if (liveOf(scope).byList.has(id)) {
-      // Whoever has no profile is in no other audience.
+    if (indexOf(scope).byList.has(id)) {
+      // A user without a profile is in no dynamic audience.
       for (const seen of await people.versions(whom.map((person) => ({ ...scopeOf(scope), person }))))
-        into.writes.push(people.hold(seen, seen.person), checkAt(hot, seen, at));
+        into.writes.push(people.bumpVersion(seen, seen.person), checkAt(hot, seen, at));
       into.wakes.add(CHECKS);
     }
     return { writes: into.writes, wakes: [...into.wakes] };
   };
 
 /**
- * Those of the ids of audiences that neither environment of a project has: definitions serve both, and an audience belongs
- * to one.
+ * The ids that are audiences of neither environment of the project. Workflow definitions serve both environments; an
+ * audience belongs to one.
  */
 const lackingAudiences =
   (definitions: Definitions, scopeOf: (names: ScopeNames) => Promise<Scope>) =>
   async ({ orgId, projectId }: ProjectScope, ids: readonly string[]): Promise<ReadonlySet<string>> => {
     if (ids.length === 0) return new Set();
     const scopes = await Promise.all(ENVIRONMENTS.map((environment) => scopeOf({ orgId, projectId, environment })));
-    const liveOf = await definitions.load(scopes, true);
+    const indexOf = await definitions.load(scopes, true);
     const isThere = (id: string): boolean =>
-      scopes.some((scope) => liveOf(scope).byId.has(id) || liveOf(scope).lists.has(id));
+      scopes.some((scope) => indexOf(scope).byId.has(id) || indexOf(scope).lists.has(id));
     return new Set(ids.filter((id) => !isThere(id)));
   };
 
-/** Definitions of audiences in memory, for modules that are built before audiences. They are read apart. */
-export const knownAudiences = ({
+/** Cached definitions of audiences, for modules that are built before audiences. */
+export const audienceDefinitionCache = ({
   storage,
   tables,
   clock,
@@ -97,17 +102,17 @@ export const knownAudiences = ({
   readonly loadOrgZones: LoadOrgZones;
 }): Definitions => audienceDefinitions({ storage, clock, hot: audienceStatements(tables), loadOrgZones });
 
-/** What audiences use of other modules. */
+/** What audiences need from other modules. */
 export type AudienceNeeds = {
   readonly definitions: Definitions;
-  /** The log of events, which counters that are new are filled from. */
+  /** The event log, from which new counters are backfilled. */
   readonly log: EventLog;
   readonly profiles: Pick<Profiles, 'people' | 'load'>;
   readonly emitter: Emitter;
   readonly scopeOf: (names: ScopeNames) => Promise<Scope>;
-  /** Definitions of workflows that name an audience. */
+  /** Workflow definitions that refer to an audience. */
   readonly workflowsNaming: RecordDeps['workflowsNaming'];
-  /** Tells of which items another module reads the memberships of their person. */
+  /** Decides for which items another module reads memberships. */
   readonly triggersOn: (scopes: readonly Scope[]) => Promise<(item: Item) => boolean>;
 };
 
@@ -138,7 +143,7 @@ export const audiencesEngine = (
   const api: AudiencesApi = {
     ...audienceRecords({ storage, tables, hot, clock, ids, workflowsNaming, changed }),
     ...audienceInsight({ ...own, store, find: found.preview }),
-    ...audienceMembers({ storage, tables, hot, clock, follow: listChanges({ ...own, emitter }) }),
+    ...audienceMembers({ storage, tables, hot, clock, effectsOf: listChanges({ ...own, emitter }) }),
   };
   return {
     api,
@@ -146,10 +151,12 @@ export const audiencesEngine = (
     builds: buildRegistration({
       ...own,
       store,
-      differing: membershipDiff({ storage, clock, coversLeaf: counting.coversLeaf }),
+      findDiff: membershipDiff({ storage, clock, coversLeaf: counting.coversLeaf }),
     }),
     checks: checkRegistration({ ...own, emitter }),
     lacking: lackingAudiences(definitions, scopeOf),
+    allOfUser: (scope: Scope, userId: string): Promise<readonly AudienceSummary[]> =>
+      store.ofPerson(scope, userPerson(userId)),
     eraser: sliced(
       'audiences',
       async ({ scope, people: whom }) => (await store.erase(scope, whom)) + (await counting.erase(scope, whom)),

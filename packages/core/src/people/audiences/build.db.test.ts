@@ -25,7 +25,7 @@ describe('builds of audiences', () => {
   const create = async (name: string, predicate: NonNullable<AudienceInput['predicate']>) =>
     (await world.beckon.audiences.create(world.scope, { name, predicate })).id;
 
-  it('find the same by SQL as in memory, and what is true in the end beside people who change', async () => {
+  it('SQL and memory find the same members, correct even while profiles change', async () => {
     const { beckon, scope } = world;
     for (let n = 0; n < USERS; n += 1) await identify(n, n);
     const list = (await beckon.audiences.create(scope, { name: 'List' })).id;

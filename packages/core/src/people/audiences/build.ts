@@ -1,9 +1,8 @@
-// Finds the members of audiences that were made or changed: everybody is looked at, a slice at a time (pass.ts); audiences
-// of one scope that wait share a walk over its users, and those that come meanwhile share the next one. Whom ingest changes
-// meanwhile is right afterwards, whoever of the two comes first: both compare the version of the profile (membership.ts).
-// Another process may have judged by an older definition for some seconds, so everybody is looked at once more when that is
-// over, which finds nobody as a rule. A change of the audience takes it out of the hands of whoever builds it, and it begins
-// anew.
+// Computes the members of new and changed audiences, one slice of users at a time (pass.ts). Waiting audiences of one
+// scope share a walk over its users; those that arrive during it share the next one. Ingest and the build may change
+// the same user in either order: both compare the version of the profile (membership.ts). Another process may use an
+// older definition for some seconds, so a second walk follows later, which normally finds nothing. A change of the
+// audience invalidates the build's lease and starts it anew.
 
 import { write } from '../../database/commit/write-set.ts';
 import { type Claimed, claimable } from '../../database/statements/claim.ts';
@@ -11,20 +10,23 @@ import { nextTurn } from '../../foundation/contained.ts';
 import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { Registration } from '../../jobs/registration.ts';
 import type { Counting } from './counts.ts';
-import type { Definitions, Live } from './definitions.ts';
+import type { AudienceIndex, Definitions } from './definitions.ts';
 import { inSequence } from './in-sequence.ts';
 import { audiencePass, type Build, buildTag, type PassDeps } from './pass.ts';
 import { AUDIENCES } from './records.ts';
 import type { AudienceStore } from './store.ts';
 import type { AudienceRow, AudienceTables } from './tables.ts';
 
-/** Audiences that one worker has in hand; ours: those of one scope share what is read. */
+/** Audiences claimed by one worker. Chosen: audiences of one scope share their reads. */
 const MAX_IN_HAND = 256;
-/** Members that one statement takes out of an audience that is removed; ours: some milliseconds. */
+/** Members deleted per statement when an audience is removed. Chosen: some milliseconds. */
 const EMPTIED = 1_000;
-/** When nobody judges by an older definition any longer, in milliseconds; ours: many times the age of what is remembered. */
+/**
+ * Time after which no process uses an older definition, in milliseconds. Chosen: many times the age of cached
+ * definitions.
+ */
 export const COMMIT_GRACE_MS = 60_000;
-/** When one comes again that could not be built, in milliseconds; ours. */
+/** Delay after a failed build, in milliseconds. Chosen: ten minutes. */
 const AGAIN_MS = 600_000;
 
 export type BuildDeps = PassDeps & {
@@ -35,7 +37,7 @@ export type BuildDeps = PassDeps & {
 };
 
 type Row = Claimed<AudienceRow>;
-/** A claimed audience, and when whoever has it in hand is told to stop. */
+/** A claimed audience, and the signal that stops its worker. */
 type BuildJob = { readonly row: Row; readonly signal: AbortSignal };
 
 export const buildRegistration = (deps: BuildDeps): Registration<AudienceRow, Row> => {
@@ -50,11 +52,16 @@ export const buildRegistration = (deps: BuildDeps): Registration<AudienceRow, Ro
   };
   const isVisibleAt = (from: Date): Date => new Date(from.getTime() + COMMIT_GRACE_MS);
 
-  /** Counts what lies back as far as it can be now; answers when to go on, and null once it is done. */
-  const counted = async (scope: InScope, live: Live, isWaiting: boolean, signal: AbortSignal): Promise<Date | null> => {
+  /** Backfills counters as far as possible now; returns when to continue, or null if complete. */
+  const counted = async (
+    scope: InScope,
+    index: AudienceIndex,
+    isWaiting: boolean,
+    signal: AbortSignal,
+  ): Promise<Date | null> => {
     for (;;) {
       signal.throwIfAborted();
-      const next = await counting.fill(scope, live.needed);
+      const next = await counting.fill(scope, index.needed);
       if (next === null || next > clock.now() || !isWaiting) return next;
       await nextTurn();
     }
@@ -63,26 +70,26 @@ export const buildRegistration = (deps: BuildDeps): Registration<AudienceRow, Ro
   const finish = (row: Row): Promise<void> =>
     row.stage === 'build' ? nextStage(row, 'settle', isVisibleAt(clock.now())) : nextStage(row, null, null);
 
-  /** Builds audiences of one scope that have all come as far, by one walk over its users. */
+  /** Builds audiences of one scope with equal progress by one walk over its users. */
   const build = async (rows: readonly Row[], signal: AbortSignal): Promise<void> => {
     const [first] = rows;
     if (!first) return;
-    const live = (await definitions.load([first], true))(first);
+    const index = (await definitions.load([first], true))(first);
     const there = rows.flatMap((row): Build[] => {
-      const audience = live.byId.get(row.id);
+      const audience = index.byId.get(row.id);
       return audience ? [{ row, audience }] : [];
     });
-    // Until all that lies back is counted, the log tells; the first build does not wait for it.
+    // The first build does not wait for the backfill: until it is complete, counts come from the log.
     const due = await counted(
       first,
-      live,
+      index,
       there.every(({ row }) => row.stage === 'settle'),
       signal,
     );
     const isLate = ({ row }: Build): boolean => row.stage === 'settle' && due !== null;
     for (const { row } of there.filter(isLate)) await nextStage(row, row.stage, due);
     const open = there.filter((one) => !isLate(one));
-    for (const { row } of await walk(open, live, first.cursor, signal)) await finish(row);
+    for (const { row } of await walk(open, index, first.cursor, signal)) await finish(row);
   };
   const buildInSequence = inSequence<BuildJob>(async (jobs) => {
     for (const alike of Map.groupBy(jobs, ({ row }) => row.cursor).values()) {
@@ -104,7 +111,7 @@ export const buildRegistration = (deps: BuildDeps): Registration<AudienceRow, Ro
     if (clock.now() < settled) await nextStage(row, 'remove', settled);
     else {
       await store.drop(row);
-      // What nobody else asks about is counted no longer.
+      // Stops counting events that no other audience needs.
       await counting.fill(row, (await definitions.load([row], true))(row).needed);
     }
   };
@@ -135,7 +142,7 @@ export const buildRegistration = (deps: BuildDeps): Registration<AudienceRow, Ro
       ]);
       for (const one of all) if (one.status === 'rejected') throw one.reason;
     },
-    // Each slice is written as it is found.
+    // Each slice commits its own writes.
     commit: async () => undefined,
     deadLetter: (row) => nextStage(row, row.stage, new Date(clock.now().getTime() + AGAIN_MS)),
   };

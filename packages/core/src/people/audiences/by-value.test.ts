@@ -2,22 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { parsePredicate } from '../../../test/support/audiences/predicate/parse.ts';
 import { RANDOM_NOW, randomPredicate, randomTraits } from '../../../test/support/audiences/predicate/random.ts';
 import { seeded } from '../../../test/support/seeded.ts';
-import type { LiveAudience } from './by-value.ts';
-import { liveOf } from './definitions.ts';
+import type { DynamicAudience } from './by-value.ts';
+import { indexAudiences } from './definitions.ts';
 import { evaluate } from './predicate/evaluate.ts';
 import { NO_FACTS } from './predicate/facts.ts';
 import type { Predicate } from './predicate/types.ts';
 
 const liveWith = (predicates: readonly Predicate[]) =>
-  liveOf(predicates.map((predicate, at) => ({ id: String(at), name: String(at), predicate, stage: null })));
-const idsOf = (audiences: readonly LiveAudience[] = []): string[] => audiences.map(({ id }) => id).sort();
+  indexAudiences(predicates.map((predicate, at) => ({ id: String(at), name: String(at), predicate, stage: null })));
+const idsOf = (audiences: readonly DynamicAudience[] = []): string[] => audiences.map(({ id }) => id).sort();
 
-/** The places of the predicates that may hold where the trait `x` has this value. */
+/** Indexes of the predicates that may match when the trait `x` has this value. */
 const left = (given: readonly object[], value: unknown): string[] =>
   idsOf(liveWith(given.map(parsePredicate)).byTrait.get('x')?.(value));
 
-describe('audiences that a value leaves possible', () => {
-  it('want that value, or one of several', () => {
+describe('byValue', () => {
+  it('a predicate with eq or in may match only its values', () => {
     const asked = [
       { trait: 'x', op: 'eq', value: 1 },
       { trait: 'x', op: 'in', value: ['a', 1, 'b'] },
@@ -33,7 +33,7 @@ describe('audiences that a value leaves possible', () => {
     for (const value of ['1', true, null, undefined, [1]]) expect(left(asked, value)).toEqual([]);
   });
 
-  it('want a number within all of their bounds, which are kept', () => {
+  it('a predicate with number bounds may match only numbers within all of them', () => {
     const asked = [
       {
         all: [
@@ -51,7 +51,7 @@ describe('audiences that a value leaves possible', () => {
     for (const value of ['4', null, undefined]) expect(left(asked, value)).toEqual([]);
   });
 
-  it('are also those that say nothing for sure of it, and those that time may change', () => {
+  it('predicates without a definite value, and predicates that depend on time, may match any value', () => {
     const other = { trait: 'y', op: 'set' };
     const asked = [
       { any: [{ trait: 'x', op: 'eq', value: 1 }, other] },
@@ -67,7 +67,7 @@ describe('audiences that a value leaves possible', () => {
     expect(left(asked, 9)).toEqual(['0', '1', '2', '3']);
   });
 
-  it('are all that hold, whatever they ask', () => {
+  it('every matching predicate is among the candidates, whatever it tests', () => {
     const seed = Number(process.env['BECKON_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
     const random = seeded(seed);
     const { dynamic, byTrait } = liveWith(Array.from({ length: 300 }, () => randomPredicate(random)));

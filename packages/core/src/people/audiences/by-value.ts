@@ -1,19 +1,19 @@
 import type { Mentions } from './predicate/mentions.ts';
 import type { AudienceStage } from './schema.ts';
-// Which audiences are left once the value of a trait is known. Of a hundred that ask about a trait most want another value
-// of it, and whoever is in none of them need not be judged by each.
+// Index of audiences by the value of a trait. If a hundred audiences test a trait, most require another value, so a
+// user outside of them need not be evaluated for each.
 
 import type { Predicate, Scalar, TraitLeaf } from './predicate/types.ts';
 
 /**
- * Of the audiences that mention one trait those that may hold of somebody with this value: the others do not, whatever else
- * is known. Throws nothing.
+ * Returns the audiences mentioning the trait that may match this value. The others cannot match, whatever the other
+ * facts are. Throws nothing.
  */
-export type ByValue = (value: unknown) => readonly LiveAudience[];
+export type ByValue = (value: unknown) => readonly DynamicAudience[];
 
-type Range = { readonly least: number; readonly most: number };
+type Range = { readonly min: number; readonly max: number };
 
-/** What a value has to be for a predicate to be true: one of these, or a number from `least` to `most`. */
+/** Values that a predicate requires: one of a list, or a number from `least` to `most`. */
 type Needed = { readonly values: readonly Scalar[] } | Range;
 
 const neededBy = (leaf: TraitLeaf): Needed | null => {
@@ -24,18 +24,18 @@ const neededBy = (leaf: TraitLeaf): Needed | null => {
       return { values: leaf.value };
     case 'gt':
     case 'gte':
-      return { least: leaf.value, most: Number.POSITIVE_INFINITY };
+      return { min: leaf.value, max: Number.POSITIVE_INFINITY };
     case 'lt':
     case 'lte':
-      return { least: Number.NEGATIVE_INFINITY, most: leaf.value };
+      return { min: Number.NEGATIVE_INFINITY, max: leaf.value };
     case 'between':
-      return { least: leaf.value[0], most: leaf.value[1] };
+      return { min: leaf.value[0], max: leaf.value[1] };
     default:
       return null;
   }
 };
 
-// Each by itself has to be true, so of several any one may be looked at, and of bounds all.
+// Conditions under `all` must all hold, so one list of values suffices, and ranges are intersected.
 const neededOf = (predicate: Predicate, trait: string): Needed | null => {
   const ranges: Range[] = [];
   for (const node of 'all' in predicate ? predicate.all : [predicate]) {
@@ -46,21 +46,21 @@ const neededOf = (predicate: Predicate, trait: string): Needed | null => {
   }
   if (ranges.length === 0) return null;
   return {
-    least: Math.max(...ranges.map(({ least }) => least)),
-    most: Math.min(...ranges.map(({ most }) => most)),
+    min: Math.max(...ranges.map(({ min }) => min)),
+    max: Math.min(...ranges.map(({ max }) => max)),
   };
 };
 
-/** Arranges the audiences that mention a trait. Throws nothing. */
-export const byValue = (trait: string, all: readonly LiveAudience[]): ByValue => {
-  const always: LiveAudience[] = [];
-  const named = new Map<unknown, LiveAudience[]>();
-  const bounded: (Range & { readonly audience: LiveAudience })[] = [];
+/** Builds the index for one trait. Throws nothing. */
+export const byValue = (trait: string, all: readonly DynamicAudience[]): ByValue => {
+  const always: DynamicAudience[] = [];
+  const named = new Map<unknown, DynamicAudience[]>();
+  const bounded: (Range & { readonly audience: DynamicAudience })[] = [];
   for (const audience of all) {
-    // When time changes a verdict is asked of each that is concerned.
+    // The next change by time is computed for every affected audience.
     const needed = audience.all.isTimed ? null : neededOf(audience.predicate, trait);
     if (needed === null) always.push(audience);
-    else if ('least' in needed) bounded.push({ ...needed, audience });
+    else if ('min' in needed) bounded.push({ ...needed, audience });
     else
       for (const value of new Set(needed.values)) {
         const those = named.get(value);
@@ -71,22 +71,22 @@ export const byValue = (trait: string, all: readonly LiveAudience[]): ByValue =>
   return (value) => {
     const found = [...always, ...(named.get(value) ?? [])];
     if (typeof value === 'number')
-      for (const { least, most, audience } of bounded) if (value >= least && value <= most) found.push(audience);
+      for (const { min, max, audience } of bounded) if (value >= min && value <= max) found.push(audience);
     return found;
   };
 };
 
-/** An audience that follows from what is known of people. */
-export type LiveAudience = {
+/** A dynamic audience. */
+export type DynamicAudience = {
   readonly id: string;
   readonly name: string;
-  /** As it is evaluated: with the project's time zone in place of `org`. */
+  /** As evaluated: with the project's time zone in place of `org`. */
   readonly predicate: Predicate;
-  /** As its author wrote it. */
+  /** As stored by its author. */
   readonly stored: Predicate;
   readonly stage: AudienceStage | null;
-  /** Of its predicate alone. */
+  /** Mentions of its own predicate. */
   readonly own: Mentions;
-  /** With what the audiences mention that it names, and those that they name. */
+  /** Including the mentions of audiences it refers to, transitively. */
   readonly all: Mentions;
 };

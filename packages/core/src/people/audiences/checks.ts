@@ -1,5 +1,5 @@
-// Looks at people again whose audiences may change without anything that they do: at the moment at which a window passes
-// them by, or because a list changed that an audience names.
+// Re-evaluates users whose memberships may change without an event of theirs: when a time window ends, or when a list
+// changes that an audience refers to.
 
 import { commitInParts, type PartPlan } from '../../database/commit/commit-planned.ts';
 import { type Write, write } from '../../database/commit/write-set.ts';
@@ -15,23 +15,26 @@ import { type PersonKey, personKey } from '../profiles/view.ts';
 import type { Counting } from './counts.ts';
 import type { Definitions } from './definitions.ts';
 import { evaluatedOf, evaluatorOf } from './evaluate.ts';
-import { CHECKS, raiseDelta, rowsOf } from './moves.ts';
+import { CHECKS, raiseDelta, rowsOf } from './membership-changes.ts';
 import { factsOfProfile } from './person.ts';
 import type { AudienceStatements } from './statements.ts';
 import type { AudienceTables, CheckRow } from './tables.ts';
 
-/** People in hand at once; ours: their profiles are read whole, and one commit writes them. */
+/** Users in process at once. Chosen: their complete profiles are read, and one commit writes them. */
 const MAX_IN_HAND = 64;
-/** Writes after which a commit takes nobody else. Chosen: some milliseconds; one person's are as many as audiences. */
-const MOST_WRITES = 2_000;
-/** When somebody comes again whose check failed, in milliseconds; ours. */
+/**
+ * Number of writes after which a commit includes no further user. Chosen: some milliseconds; one user has at most one
+ * write per audience.
+ */
+const MAX_WRITES = 2_000;
+/** Delay after a failed check, in milliseconds. Chosen: an hour. */
 const AGAIN_MS = 3_600_000;
 
 export type CheckDeps = {
   readonly storage: Pick<Storage, 'select' | 'commit'>;
   readonly tables: AudienceTables;
   readonly hot: AudienceStatements;
-  readonly people: Pick<People, 'whole' | 'hold'>;
+  readonly people: Pick<People, 'load' | 'bumpVersion'>;
   readonly clock: Clock;
   readonly definitions: Definitions;
   readonly counting: Counting;
@@ -41,21 +44,21 @@ export type CheckDeps = {
 type Row = Claimed<CheckRow>;
 
 const NO_ROWS: ReadonlySet<string> = new Set();
-/** What stands for the claim of one person in a plan; their own tag stands for the profile. */
+/** Guard tag of the claim; the profile's guard has the profile's own tag. */
 const endTag = (row: InScope & { readonly id: string }): string => `check:${scopeKey(row)}/${row.id}`;
 
 export const checkRegistration = (deps: CheckDeps): Registration<CheckRow, Claimed<CheckRow>> => {
   const { storage, hot, people, clock, definitions, counting, emitter } = deps;
 
-  /** Counts of these people, scope by scope. */
-  const countsOf = async (keys: readonly PersonKey[], liveOf: Awaited<ReturnType<Definitions['load']>>) => {
+  /** Event counts of these users, by scope. */
+  const countsOf = async (keys: readonly PersonKey[], indexOf: Awaited<ReturnType<Definitions['load']>>) => {
     const byScope = [...Map.groupBy(keys, scopeKey)];
     const loaded = await Promise.all(
       byScope.map(async ([scopeId, some]) => {
         const tallies = await counting.ofPeople(
           { scopeId },
           some.map(({ person }) => person),
-          liveOf({ scopeId }).needed,
+          indexOf({ scopeId }).needed,
         );
         return [scopeId, tallies] as const;
       }),
@@ -63,33 +66,33 @@ export const checkRegistration = (deps: CheckDeps): Registration<CheckRow, Claim
     return new Map(loaded);
   };
 
-  /** Of the first rows as many as make one commit. */
+  /** Plans as many of the first rows as fit one commit. */
   const plan = async (rows: readonly Row[], isFirstTry: boolean): Promise<PartPlan<Row>> => {
     const keys = rows.map(({ scopeId, id }): PersonKey => ({ scopeId, person: id }));
-    const [liveOf, emission] = await Promise.all([definitions.load(keys, !isFirstTry), emitter.load(keys)]);
+    const [indexOf, emission] = await Promise.all([definitions.load(keys, !isFirstTry), emitter.load(keys)]);
     const keysByProfile = keys.map((key) => [scopeKey(key), key.person]);
-    // First the profiles: their versions guard what is read behind them.
-    const whole = await people.whole(keys);
+    // Profiles first: their versions guard the reads that follow.
+    const whole = await people.load(keys);
     const [memberships, counts] = await Promise.all([
       storage.select(hot.memberships, keysByProfile),
-      countsOf(keys, liveOf),
+      countsOf(keys, indexOf),
     ]);
     const profileOf = new Map(whole.map((row) => [personKey(row), row]));
     const rowsByPerson = Map.groupBy(memberships, personKey);
     const into = { writes: [] as Write[], wakes: new Set<string>() };
     const now = clock.now();
     for (const [at, row] of rows.entries()) {
-      if (into.writes.length > MOST_WRITES) return { ...into, wakes: [...into.wakes], rest: rows.slice(at) };
+      if (into.writes.length > MAX_WRITES) return { ...into, wakes: [...into.wakes], rest: rows.slice(at) };
       const key = { ...scopeOf(row), person: row.id };
       const tag = personKey(key);
-      const live = liveOf(row);
+      const index = indexOf(row);
       const profile = profileOf.get(tag);
       const tallyOf = counts.get(scopeKey(row))?.(key) ?? (() => null);
       const there = new Set((rowsByPerson.get(tag) ?? []).map(({ audienceId }) => audienceId));
-      const of = profile ? live.dynamic : [];
+      const of = profile ? index.dynamic : [];
       const evaluator = evaluatorOf(
-        live,
-        profile ? factsOfProfile(profile, { now, tallyOf }) : NOBODY,
+        index,
+        profile ? factsOfProfile(profile, { now, tallyOf }) : NO_PROFILE,
         profile ? there : NO_ROWS,
       );
       const { next, ...delta } = await evaluatedOf(evaluator, of, there, { spend: spendWork, owner: scopeKey(row) });
@@ -100,8 +103,8 @@ export const checkRegistration = (deps: CheckDeps): Registration<CheckRow, Claim
           : write(hot.checkAgain, { ...own, dueAt: next }, endTag(row)),
       );
       if (!profile) continue;
-      // Also where nothing moves: what was read has to hold when the check ends.
-      into.writes.push(people.hold(profile, tag));
+      // Also without changes: the data that was read must still be valid when the check ends.
+      into.writes.push(people.bumpVersion(profile, tag));
       into.writes.push(...rowsOf(hot, key, delta, now, tag));
       raiseDelta(into, emission, { ...key, version: profile.version + 1, at: now, depth: 0 }, delta);
     }
@@ -130,4 +133,4 @@ export const checkRegistration = (deps: CheckDeps): Registration<CheckRow, Claim
   };
 };
 
-const NOBODY = { now: new Date(0), user: {}, traits: {}, tallyOf: () => null };
+const NO_PROFILE = { now: new Date(0), user: {}, traits: {}, tallyOf: () => null };

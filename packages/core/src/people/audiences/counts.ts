@@ -6,25 +6,25 @@ import type { Facts } from './predicate/facts.ts';
 import type { Mentions } from './predicate/mentions.ts';
 import type { EventLeaf } from './predicate/types.ts';
 
-/** What has been counted of people, by the keys of leaves; null: nobody has counted it. */
+/** Tallies of profiles by leaf key; null: not counted, so unknown. */
 export type Tallies = (person: PersonKey) => Facts['tallyOf'];
 
-/** Counts of what people did, as the engine of audiences needs them. */
+/** Event counts, as audiences use them. */
 export type Counting = {
-  /** Tells which items are counted. */
+  /** Decides which items are counted. */
   isCounted(scopes: readonly InScope[]): Promise<(item: Item) => boolean>;
-  /** Reads what has been counted of these people; `plan` adds what the batch counts, and tells how it stands then. */
+  /** Loads the counters of these profiles; `plan` adds the counts of the batch and returns the tallies after it. */
   ofBatch(
     items: readonly Item[],
     people: readonly PersonKey[],
     logLeaves: (scope: InScope) => readonly EventLeaf[],
     spend?: SpendWork,
   ): Promise<{ readonly plan: (draft: IngestDraft) => Promise<Tallies> }>;
-  /** As it is stored; from the log of events what is not counted yet. */
-  ofPeople(scope: InScope, people: readonly string[], asked: Pick<Mentions, 'events' | 'logLeaves'>): Promise<Tallies>;
-  /** Tells whether counters answer a leaf. */
+  /** Stored tallies; events that are not counted are read from the log. */
+  ofPeople(scope: InScope, people: readonly string[], needed: Pick<Mentions, 'events' | 'logLeaves'>): Promise<Tallies>;
+  /** Decides whether counters cover a leaf. */
   coversLeaf(scope: InScope): Promise<(leaf: EventLeaf) => boolean>;
-  /** Counts what lies back, a bounded piece; answers when to go on, and null once all that is asked about is counted. */
-  fill(scope: InScope, asked: Pick<Mentions, 'events'>): Promise<Date | null>;
+  /** Backfills one slice; returns when to continue, or null once all requested events are counted. */
+  fill(scope: InScope, needed: Pick<Mentions, 'events'>): Promise<Date | null>;
   erase(scope: InScope, people: readonly string[]): Promise<number>;
 };

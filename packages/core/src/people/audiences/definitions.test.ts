@@ -10,7 +10,7 @@ const scopeNamed = (projectId: string): InScope => testScope({ orgId: 'definitio
 const ZONED = { trait: 'day', op: 'before', value: '2026-03-02', timezone: 'org' } as const;
 const PLAIN: Predicate = { trait: 'plan', op: 'eq', value: 'pro' };
 
-/** Definitions over one audience per scope; `reads` names the scopes of each read of zones. */
+/** Definitions with one audience per scope; `reads` has the scopes of each read of zones. */
 const definitionsOf = (predicates: ReadonlyMap<number, Predicate>) => {
   const reads: (readonly number[])[] = [];
   const zones = new Map<number, string>();
@@ -35,7 +35,7 @@ const definitionsOf = (predicates: ReadonlyMap<number, Predicate>) => {
   return { definitions, reads, zones, clock };
 };
 
-describe('definitions of audiences', () => {
+describe('cached audience definitions', () => {
   const [plain, first, second] = [scopeNamed('plain'), scopeNamed('first'), scopeNamed('second')];
   const predicates = new Map<number, Predicate>([
     [plain.scopeId, PLAIN],
@@ -43,7 +43,7 @@ describe('definitions of audiences', () => {
     [second.scopeId, ZONED],
   ]);
 
-  it('zones are read once for all scopes that ask for them, and for no others', async () => {
+  it('zones are read once for all scopes that need them, and for no others', async () => {
     const { definitions, reads, clock } = definitionsOf(predicates);
     await definitions.load([plain]);
     expect(reads).toEqual([]);
@@ -55,7 +55,7 @@ describe('definitions of audiences', () => {
     expect(reads).toHaveLength(1);
   });
 
-  it('a zone that changed is in use after the next read, and an unchanged one arranges nothing anew', async () => {
+  it('a changed zone applies after the next read, and an unchanged one rebuilds nothing', async () => {
     const { definitions, zones } = definitionsOf(predicates);
     const load = async (isUrgent: boolean) => (await definitions.load([first], isUrgent))(first);
     const zoneOf = ({ dynamic: [audience] }: Awaited<ReturnType<typeof load>>) => audience?.predicate;

@@ -1,7 +1,7 @@
-// The audiences of a scope in memory, by what they mention, so that ingest looks only at those that a change can concern.
-// A change of another process's shows within MAX_AGE_MS; who was judged by an older definition meanwhile is found when the
-// audience is looked through once more (build.ts). The time zone `org` is replaced by the project's here, for evaluation in
-// memory and in SQL alike; what is stored keeps `org`.
+// Cached audience definitions of a scope, indexed by what they mention, so that ingest only evaluates audiences that a
+// change can affect. Another process's change is visible within MAX_AGE_MS; the second walk of a build (build.ts)
+// corrects users evaluated with an older definition. The time zone `org` is replaced by the project's zone here, for
+// memory and SQL alike; the stored predicate keeps `org`.
 
 import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -10,7 +10,7 @@ import { lru } from '../../foundation/lru.ts';
 import { type InScope, scopeKey } from '../../foundation/scope.ts';
 import { spendWork } from '../../jobs/concurrency/work-slices.ts';
 import { sharedCache } from '../../jobs/shared-cache.ts';
-import type { LiveAudience } from './by-value.ts';
+import type { DynamicAudience } from './by-value.ts';
 import { type ByValue, byValue } from './by-value.ts';
 import { type Mentions, mentions } from './predicate/mentions.ts';
 import { type EventLeaf, inOrgZone, type Predicate, type UserField } from './predicate/types.ts';
@@ -18,40 +18,40 @@ import type { AudienceStage } from './schema.ts';
 import type { AudienceStatements } from './statements.ts';
 import type { AudienceRow } from './tables.ts';
 
-/** Age at which another process's change is seen, in milliseconds; ours, as of triggers. */
+/** Maximum age of cached definitions, in milliseconds. Chosen: as for triggers. */
 const MAX_AGE_MS = 2_000;
-/** Scopes whose audiences one process holds; ours. */
+/** Maximum cached scopes per process. Chosen: bounds the memory. */
 const MAX_SCOPES = 1_000;
-/** Predicates that one statement reads. Chosen: some hundred kilobytes where all are long. */
+/** Predicates per statement. Chosen: some hundred kilobytes if all are long. */
 const READ_AT_ONCE = 16;
-/** Units of work of reading a leaf, and of arranging it. Measured, with room. */
+/** Work units of reading and indexing a leaf. Measured, with a margin. */
 const LEAF_UNITS = 10;
-/** The topic that says that audiences changed somewhere. */
+/** Topic on which processes report changed audiences. */
 const AUDIENCES_CHANGED = 'audience definitions';
 
-/** What is remembered of one scope. */
-export type Live = {
+/** Cached definitions of one scope. */
+export type AudienceIndex = {
   /** Every dynamic audience. */
-  readonly dynamic: readonly LiveAudience[];
-  readonly byId: ReadonlyMap<string, LiveAudience>;
-  /** Names of the lists that somebody keeps, by id. */
+  readonly dynamic: readonly DynamicAudience[];
+  readonly byId: ReadonlyMap<string, DynamicAudience>;
+  /** Names of static lists, by id. */
   readonly lists: ReadonlyMap<string, string>;
   readonly byTrait: ReadonlyMap<string, ByValue>;
-  readonly byField: ReadonlyMap<UserField, readonly LiveAudience[]>;
-  readonly byEvent: ReadonlyMap<string, readonly LiveAudience[]>;
-  /** By the id of a list. */
-  readonly byList: ReadonlyMap<string, readonly LiveAudience[]>;
-  /** Ids of dynamic audiences that another one names. */
+  readonly byField: ReadonlyMap<UserField, readonly DynamicAudience[]>;
+  readonly byEvent: ReadonlyMap<string, readonly DynamicAudience[]>;
+  /** By the id of a static list. */
+  readonly byList: ReadonlyMap<string, readonly DynamicAudience[]>;
+  /** Ids of dynamic audiences that another one refers to. */
   readonly named: ReadonlySet<string>;
-  /** What all of them ask about events. */
+  /** Events that all audiences need. */
   readonly needed: Pick<Mentions, 'events' | 'logLeaves'>;
-  /** The time zone that stands for `org`; null: UTC, or no audience asks for it. */
+  /** The zone that `org` stands for; null: UTC, or no audience uses it. */
   readonly orgTimezone: string | null;
 };
 
-export type LiveOf = (scope: InScope) => Live;
+export type AudienceIndexOf = (scope: InScope) => AudienceIndex;
 
-/** An audience as it is stored, as far as it matters here. */
+/** The stored columns of an audience that matter here. */
 export type StoredAudience = {
   readonly id: string;
   readonly name: string;
@@ -59,7 +59,7 @@ export type StoredAudience = {
   readonly stage: AudienceStage | null;
 };
 
-/** What several mention together. Throws nothing. */
+/** Union of several mentions. Throws nothing. */
 export const joined = (all: readonly Mentions[]): Mentions => {
   const events = new Map<string, number>();
   for (const one of all) for (const [name, kept] of one.events) events.set(name, Math.max(kept, events.get(name) ?? 0));
@@ -76,8 +76,8 @@ export const joined = (all: readonly Mentions[]): Mentions => {
 };
 
 /**
- * The audiences whose members follow from those of others, at any distance; one of these others is among them only where it
- * follows from one of them. Throws nothing.
+ * Audiences that depend on the given ones, transitively. A given one is included only if it depends on another. Throws
+ * nothing.
  */
 export const dependentsOf = (
   named: ReadonlyMap<string, ReadonlySet<string>>,
@@ -96,10 +96,10 @@ export const dependentsOf = (
 };
 
 const grouped = <Key>(
-  dynamic: readonly LiveAudience[],
-  keysOf: (audience: LiveAudience) => Iterable<Key>,
-): ReadonlyMap<Key, readonly LiveAudience[]> => {
-  const groups = new Map<Key, LiveAudience[]>();
+  dynamic: readonly DynamicAudience[],
+  keysOf: (audience: DynamicAudience) => Iterable<Key>,
+): ReadonlyMap<Key, readonly DynamicAudience[]> => {
+  const groups = new Map<Key, DynamicAudience[]>();
   for (const audience of dynamic)
     for (const key of keysOf(audience)) {
       const group = groups.get(key);
@@ -109,12 +109,12 @@ const grouped = <Key>(
   return groups;
 };
 
-/** Makes what `liveOf` answers, and says of each piece how many units of work it took. */
+/** Builds a Live in steps; yields the work units of each step. */
 function* building(
   rows: readonly StoredAudience[],
   mentionsOf: (row: StoredAudience & { readonly predicate: Predicate }) => Mentions,
   orgTimezone: string | null,
-): Generator<number, Live> {
+): Generator<number, AudienceIndex> {
   const there = rows.filter(({ stage }) => stage !== 'remove');
   const lists = new Map(there.filter(({ predicate }) => predicate === null).map(({ id, name }) => [id, name]));
   const own = new Map<string, Mentions>();
@@ -128,7 +128,7 @@ function* building(
   const close = function* (id: string): Generator<number, void> {
     const mine = own.get(id);
     if (closed.has(id) || !mine) return;
-    // No cycle is ever stored; one that two processes made at once ends here.
+    // Stored predicates have no cycle; this ends one created by two concurrent processes.
     closed.set(id, mine);
     const named: Mentions[] = [];
     for (const one of mine.audiences) {
@@ -142,7 +142,7 @@ function* building(
     yield all.traits.size + named.reduce((sum, { traits, logLeaves }) => sum + traits.size + logLeaves.length, 0);
   };
   for (const id of own.keys()) yield* close(id);
-  const dynamic: LiveAudience[] = [];
+  const dynamic: DynamicAudience[] = [];
   for (const { id, name, predicate: stored, stage } of there) {
     const mine = own.get(id);
     if (stored === null || !mine) continue;
@@ -171,8 +171,8 @@ function* building(
   };
 }
 
-/** The audiences of one scope by what they mention. What is removed is left out. Throws nothing. */
-export const liveOf = (rows: readonly StoredAudience[], orgTimezone: string | null = null): Live => {
+/** Indexes the audiences of one scope. Removed ones are left out. Throws nothing. */
+export const indexAudiences = (rows: readonly StoredAudience[], orgTimezone: string | null = null): AudienceIndex => {
   const pieces = building(rows, ({ predicate }) => mentions(predicate), orgTimezone);
   for (;;) {
     const { done, value } = pieces.next();
@@ -180,29 +180,29 @@ export const liveOf = (rows: readonly StoredAudience[], orgTimezone: string | nu
   }
 };
 
-const NOTHING = liveOf([]);
+const NOTHING = indexAudiences([]);
 
-/** A predicate as it was read; null: of a list. */
+/** A predicate as read; null: a static list. */
 type Read = { readonly version: number; readonly predicate: Predicate | null; readonly mentions: Mentions | null };
-/** What was read of a scope; `versions` tells whether anything changed. */
+/** What was read of a scope; `versions` shows whether anything changed. */
 type Found = { readonly versions: string; readonly read: ReadonlyMap<string, Read>; readonly usesOrgZone: boolean };
-type Held = Found & { readonly live: Live };
+type Held = Found & { readonly index: AudienceIndex };
 
 type Row = Pick<AudienceRow, 'id' | 'name' | 'kind' | 'version' | 'stage'>;
 
 export type Definitions = {
-  /** The audiences of several scopes: one statement for all that are not fresh, or all of them where it `isUrgent`. */
-  load(scopes: readonly InScope[], isUrgent?: boolean): Promise<LiveOf>;
-  /** After a change that is on disk. */
+  /** Definitions of several scopes: one statement for all stale ones, or for all if `isUrgent`. */
+  load(scopes: readonly InScope[], isUrgent?: boolean): Promise<AudienceIndexOf>;
+  /** To be called after a committed change. */
   changed(): void;
-  /** A predicate of the scope as it is evaluated now: with the project's time zone in place of `org`. */
+  /** A predicate as evaluated now: with the project's time zone in place of `org`. */
   resolve(scope: InScope, predicate: Predicate): Promise<Predicate>;
   close(): void;
 };
 
 /**
- * Reads from the database which time zone the settings of each scope name; null: none. It does not cache: a build that a
- * change of the zone started needs the new one.
+ * Reads the time zone in the settings of each scope; null: none. Not cached, because a build caused by a change of the
+ * zone needs the new one.
  */
 export type LoadOrgZones = (scopes: readonly InScope[]) => Promise<(scope: InScope) => string | null>;
 
@@ -217,10 +217,10 @@ export const audienceDefinitions = ({
   readonly clock: Clock;
   readonly loadOrgZones: LoadOrgZones;
 }): Definitions => {
-  // A predicate may be long, and there may be many: those that did not change are not read again.
+  // Predicates may be long and many: unchanged ones are not read again.
   const last = lru<number, Held>(MAX_SCOPES);
 
-  /** Of these, by id. */
+  /** Predicates of these rows, by id. */
   const predicatesOf = async (scope: InScope, rows: readonly Row[], before: Found['read']): Promise<Found['read']> => {
     const found = new Map<string, Read>();
     const missing: Row[] = [];
@@ -254,15 +254,15 @@ export const audienceDefinitions = ({
     return { versions, read, usesOrgZone: [...read.values()].some((one) => one.mentions?.usesOrgZone === true) };
   };
 
-  const liveFrom = async (
+  const indexFrom = async (
     scope: InScope,
     rows: readonly Row[],
     found: Found,
     orgTimezone: string | null,
-  ): Promise<Live> => {
+  ): Promise<AudienceIndex> => {
     const { versions, read, usesOrgZone } = found;
     const before = last.get(scopeKey(scope));
-    if (before?.versions === versions && before.live.orgTimezone === orgTimezone) return before.live;
+    if (before?.versions === versions && before.index.orgTimezone === orgTimezone) return before.index;
     const stored = rows.flatMap(({ id, name, stage }): StoredAudience[] => {
       const one = read.get(id);
       return one ? [{ id, name, stage, predicate: one.predicate }] : [];
@@ -271,7 +271,7 @@ export const audienceDefinitions = ({
     for (;;) {
       const { done, value } = pieces.next();
       if (done) {
-        last.set(scopeKey(scope), { versions, read, usesOrgZone, live: value });
+        last.set(scopeKey(scope), { versions, read, usesOrgZone, index: value });
         return value;
       }
       const rest = spendWork(value, scopeKey(scope));
@@ -279,12 +279,12 @@ export const audienceDefinitions = ({
     }
   };
 
-  const cache = sharedCache<InScope, Live>({
+  const cache = sharedCache<InScope, AudienceIndex>({
     storage,
     clock,
     topic: AUDIENCES_CHANGED,
     nameOf: scopeKey,
-    // The deadline of one caller does not end a read that others share.
+    // The deadline of one caller must not end a read that others share.
     read: (scopes: readonly InScope[]) =>
       withoutDeadline(async () => {
         const rows = await storage.select(
@@ -296,12 +296,12 @@ export const audienceDefinitions = ({
         for (const scope of scopes) found.set(scope, await findPredicates(scope, byScope.get(scopeKey(scope)) ?? []));
         const zoned = scopes.filter((scope) => found.get(scope)?.usesOrgZone);
         const zoneOf = zoned.length === 0 ? null : await loadOrgZones(zoned);
-        const live = new Map<number, Live>();
+        const index = new Map<number, AudienceIndex>();
         for (const [scope, one] of found) {
           const zone = one.usesOrgZone && zoneOf !== null ? zoneOf(scope) : null;
-          live.set(scopeKey(scope), await liveFrom(scope, byScope.get(scopeKey(scope)) ?? [], one, zone));
+          index.set(scopeKey(scope), await indexFrom(scope, byScope.get(scopeKey(scope)) ?? [], one, zone));
         }
-        return (scope: InScope) => live.get(scopeKey(scope)) ?? NOTHING;
+        return (scope: InScope) => index.get(scopeKey(scope)) ?? NOTHING;
       }),
     maxAgeMs: MAX_AGE_MS,
     maxEntries: MAX_SCOPES,
@@ -315,10 +315,10 @@ export const audienceDefinitions = ({
   };
 };
 
-/** Whoever counts an event listens to it, also where it is the service's own. Throws nothing. */
+/** Subscribes to the events that audiences count, including raised events. Throws nothing. */
 export const audienceListener = (definitions: Pick<Definitions, 'load'>) => ({
   load: async (scopes: readonly InScope[]): Promise<(scope: InScope, name: string) => boolean> => {
-    const live = await definitions.load(scopes);
-    return (scope, name) => live(scope).byEvent.has(name);
+    const index = await definitions.load(scopes);
+    return (scope, name) => index(scope).byEvent.has(name);
   },
 });

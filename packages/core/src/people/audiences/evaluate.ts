@@ -1,11 +1,11 @@
-// Whether somebody is in an audience, from what is known of them; pure. What an audience says of another one is judged by
-// that one's own predicate and never by its rows, which may be behind. Tenants choose how many audiences and leaves there
-// are, so the work is spent in slices (work/concurrency/work-slices.ts).
+// Evaluates memberships from facts; pure. A reference to another audience is evaluated by its predicate, never by its
+// rows, which may be out of date. Tenants choose the number of audiences and leaves, so the work is done in slices
+// (jobs/concurrency/work-slices.ts).
 
 import { LAST_MOMENT_MS } from '../../foundation/moments.ts';
 import type { SpendWork } from '../../jobs/concurrency/work-slices.ts';
-import type { LiveAudience } from './by-value.ts';
-import type { Live } from './definitions.ts';
+import type { DynamicAudience } from './by-value.ts';
+import type { AudienceIndex } from './definitions.ts';
 import { momentOf } from './predicate/date-range.ts';
 import { evaluate, subjectOf, zoneFor } from './predicate/evaluate.ts';
 import { newEvaluation } from './predicate/evaluation.ts';
@@ -14,7 +14,7 @@ import { tallyKey } from './predicate/facts.ts';
 import type { Verdict } from './predicate/types.ts';
 import { type Condition, type EventLeaf, type Leaf, leavesOf, spanMs } from './predicate/types.ts';
 
-// The n-th newest leaves the window when it is as old as the window is long.
+// The n-th newest event leaves the window when its age reaches the length of the window.
 const changeTimesOfEvent = (leaf: EventLeaf, facts: Facts): readonly number[] => {
   const recent = facts.tallyOf(tallyKey(leaf))?.recent;
   if (leaf.within === undefined || recent === undefined) return [];
@@ -40,9 +40,9 @@ const changeTimesOf = (leaf: Leaf, facts: Facts): readonly number[] => {
 };
 
 /**
- * The next moment, after now, from which on the verdict may be another although nothing happens; null: there is none.
- * It may turn out to be the same then. One that no database stores never comes: a date of the year 9999 and a span lead
- * there. Throws nothing.
+ * The next time after now at which the verdict may change without an event; null if there is none. It may turn out
+ * unchanged. Times after the last one that databases store are ignored: a date in the year 9999 plus a span can exceed
+ * it. Throws nothing.
  */
 export const nextChange = (node: Condition, facts: Facts): Date | null => {
   const now = facts.now.getTime();
@@ -51,34 +51,37 @@ export const nextChange = (node: Condition, facts: Facts): Date | null => {
   return next <= LAST_MOMENT_MS ? new Date(next) : null;
 };
 
-/** Leaves, with those of the audiences that an audience names, up to which it is evaluated in one piece. Chosen. */
+/**
+ * Maximum leaves, including referenced audiences, of an audience evaluated in one piece. Chosen: well below a slice of
+ * work.
+ */
 const DIRECT_LEAVES = 400;
-/** Units that looking for the next moment of a leaf takes, beside those of evaluating it. Measured, with room. */
+/** Work units of finding a leaf's next change, besides evaluating it. Measured, with a margin. */
 const TIMED_LEAF = 2;
 
-/** What is known of one person, besides the audiences that they are in. */
+/** Facts of one profile, except memberships. */
 export type PersonFacts = Omit<Facts, 'isMember'>;
 
-/** The verdict of every audience over one person, each found once. */
+/** Evaluates every audience for one profile, each once. */
 export type Evaluator = {
-  verdict(audience: LiveAudience): Verdict;
-  /** When time alone may change the verdict of this one; null: never. */
-  next(audience: LiveAudience): Date | null;
-  /** The audiences that have to be evaluated before this one, so that its own verdict is a bounded piece of work. */
-  named(audience: LiveAudience): readonly LiveAudience[];
-  /** Units of work since it was last asked. */
+  verdict(audience: DynamicAudience): Verdict;
+  /** When time alone may change the verdict; null: never. */
+  next(audience: DynamicAudience): Date | null;
+  /** Audiences to evaluate before this one, so that its own evaluation is a bounded piece of work. */
+  named(audience: DynamicAudience): readonly DynamicAudience[];
+  /** Work units since the previous call. */
   takeUnits(): number;
   readonly facts: Facts;
-  /** Whether a verdict was asked of what nobody has counted yet. */
+  /** Whether a verdict needed an event that is not counted yet. */
   lacksCounts(): boolean;
 };
 
 /**
- * Makes a judge over one person. Throws nothing.
+ * Creates an evaluator for one profile. Throws nothing.
  *
- * @param rows the audiences in which they have a row; of lists these are the members
+ * @param rows ids of the audiences with a membership row; for static lists these are the memberships
  */
-export const evaluatorOf = (live: Live, known: PersonFacts, rows: ReadonlySet<string>): Evaluator => {
+export const evaluatorOf = (index: AudienceIndex, known: PersonFacts, rows: ReadonlySet<string>): Evaluator => {
   const verdicts = new Map<string, Verdict>();
   const evaluation = newEvaluation();
   let isLacking = false;
@@ -90,18 +93,18 @@ export const evaluatorOf = (live: Live, known: PersonFacts, rows: ReadonlySet<st
       return tally;
     },
     isMember: (id) => {
-      const audience = live.byId.get(id);
+      const audience = index.byId.get(id);
       if (audience) return verdict(audience) === true;
-      return live.lists.has(id) ? rows.has(id) : null;
+      return index.lists.has(id) ? rows.has(id) : null;
     },
   };
-  const verdict = (audience: LiveAudience): Verdict => {
-    // Most neither name another nor are named by one, and are asked once.
-    if (audience.own.audiences.size === 0 && !live.named.has(audience.id))
+  const verdict = (audience: DynamicAudience): Verdict => {
+    // Most audiences refer to none and are referred to by none, so they are evaluated once.
+    if (audience.own.audiences.size === 0 && !index.named.has(audience.id))
       return evaluate(audience.predicate, facts, evaluation);
     const found = verdicts.get(audience.id);
     if (found !== undefined) return found;
-    // No cycle is ever stored; one that two processes made at once ends here.
+    // Stored predicates have no cycle; this ends one created by two concurrent processes.
     verdicts.set(audience.id, null);
     const made = evaluate(audience.predicate, facts, evaluation);
     verdicts.set(audience.id, made);
@@ -118,14 +121,14 @@ export const evaluatorOf = (live: Live, known: PersonFacts, rows: ReadonlySet<st
     },
     named: (audience) => {
       if (audience.all.leaves <= DIRECT_LEAVES) return [];
-      const found: LiveAudience[] = [];
+      const found: DynamicAudience[] = [];
       const seen = new Set([audience.id]);
-      const look = ({ own }: LiveAudience): void => {
+      const look = ({ own }: DynamicAudience): void => {
         for (const id of own.audiences) {
-          const one = live.byId.get(id);
+          const one = index.byId.get(id);
           if (!one || seen.has(id)) continue;
           seen.add(id);
-          // Those that it names come before it.
+          // Referenced audiences come first.
           look(one);
           if (!verdicts.has(id)) found.push(one);
         }
@@ -142,16 +145,16 @@ export const evaluatorOf = (live: Live, known: PersonFacts, rows: ReadonlySet<st
   };
 };
 
-/** Who comes into which audience, and who goes. */
-export type Delta = { readonly joins: readonly LiveAudience[]; readonly leaves: readonly LiveAudience[] };
+/** Audiences that a profile enters and leaves. */
+export type Delta = { readonly joins: readonly DynamicAudience[]; readonly leaves: readonly DynamicAudience[] };
 
-/** Whose work it is, and how it is spent. */
+/** How to account the work, and its owner. */
 export type Spending = { readonly spend: SpendWork; readonly owner: unknown };
 
-/** The verdict of one audience, a bounded piece of work at a time. Throws StorageError `DEADLINE`. */
+/** The verdict of one audience, in bounded pieces of work. Throws StorageError `DEADLINE`. */
 export const verdictOf = async (
   evaluator: Evaluator,
-  audience: LiveAudience,
+  audience: DynamicAudience,
   { spend, owner }: Spending,
 ): Promise<Verdict> => {
   for (const one of [...evaluator.named(audience), audience]) {
@@ -163,17 +166,17 @@ export const verdictOf = async (
 };
 
 /**
- * What differs between these audiences and the rows of one person, and when time alone may change the verdict of one of
- * them (null: never). Throws StorageError `DEADLINE`.
+ * Differences between the verdicts of these audiences and the rows of one profile, and when time alone may change one
+ * of them (null: never). Throws StorageError `DEADLINE`.
  */
 export const evaluatedOf = async (
   evaluator: Evaluator,
-  of: Iterable<LiveAudience>,
+  of: Iterable<DynamicAudience>,
   rows: ReadonlySet<string>,
   spending: Spending,
 ): Promise<Delta & { readonly next: Date | null }> => {
-  const joins: LiveAudience[] = [];
-  const leaves: LiveAudience[] = [];
+  const joins: DynamicAudience[] = [];
+  const leaves: DynamicAudience[] = [];
   let next: Date | null = null;
   for (const audience of of) {
     const isLarge = audience.all.leaves > DIRECT_LEAVES;

@@ -7,7 +7,7 @@ import type { Predicate } from './predicate/types.ts';
 const ROUNDS = 40;
 const USERS = ['u0', 'u1', 'u2', 'u3', 'u4', 'u5'];
 
-/** Whole numbers from a seed (mulberry32): the same for the same seed. */
+/** Deterministic random integers (mulberry32). */
 const numbersFrom = (seed: number) => {
   let state = seed;
   return (below: number): number => {
@@ -37,7 +37,7 @@ const leaves = (listId: string) =>
     { audience: listId, op: 'in' },
   ] as const;
 
-describe('membership', () => {
+describe('memberships', () => {
   let database: TestDatabase;
   let world: Awaited<ReturnType<typeof audienceWorld>>;
   beforeEach(async () => {
@@ -49,7 +49,7 @@ describe('membership', () => {
     await database.close();
   });
 
-  it('is what everybody is judged as, whatever came in whatever order', async () => {
+  it('memberships equal the evaluation of every user after random operations', async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     const next = numbersFrom(seed);
     const pick = <T>(from: readonly T[]): T => from[next(from.length)] as T;
@@ -104,7 +104,7 @@ describe('membership', () => {
       },
       () =>
         beckon.settings.update(scope, 'push', { orgDefaultTimezone: pick(['Asia/Tokyo', 'America/New_York', null]) }),
-      // One that would lead back to itself is refused.
+      // A cycle is rejected.
       async () => {
         if (made.length > 0) await audiences.update(scope, pick(made), { predicate: predicateOf() }).catch(() => null);
       },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nextTurn } from '../../foundation/contained.ts';
 import { inSequence } from './in-sequence.ts';
 
-/** Turns whose work ends when it is told to. */
+/** Work that ends when the test releases it. */
 const given = () => {
   const begun: (readonly string[])[] = [];
   const ends: PromiseWithResolvers<void>[] = [];
@@ -15,8 +15,8 @@ const given = () => {
   return { begun, ends, turn };
 };
 
-describe('work in turns', () => {
-  it('does together what came while other work of its name was done, and each name by itself', async () => {
+describe('inSequence', () => {
+  it('items that arrive during work of their name run together; names are independent', async () => {
     const { begun, ends, turn } = given();
     const first = turn('a', ['1']);
     await nextTurn();
@@ -34,7 +34,7 @@ describe('work in turns', () => {
     expect(begun.at(-1)).toEqual(['6']);
   });
 
-  it('goes on after work that throws, of which only those hear whose it was', async () => {
+  it('work continues after a failure, which rejects only the calls of its batch', async () => {
     const { begun, ends, turn } = given();
     const first = turn('a', ['1']);
     await nextTurn();

@@ -1,6 +1,6 @@
 /**
- * Does work of one name after another: what comes while some is being done waits, and is then done together. What it
- * resolves with is that all of a call's items are done; throws what `work` throws for those that it was given together.
+ * Runs work of one name sequentially: items that arrive meanwhile wait and then run as one batch. The promise resolves
+ * when all items of the call are done; it rejects with the error of their batch.
  */
 export const inSequence = <Item>(work: (items: readonly Item[]) => Promise<void>) => {
   const pendingByName = new Map<string, { readonly items: Item[]; readonly done: Promise<void> }>();

@@ -18,7 +18,7 @@ import { NO_AUDIENCE, parsePreview } from './schema.ts';
 import type { AudienceStatements } from './statements.ts';
 import type { AudienceStore } from './store.ts';
 
-/** Users whom a preview shows. Source: contract, Audiences. */
+/** Users in a preview. Source: contract, Audiences. */
 const SAMPLE = 20;
 
 export type InsightDeps = {
@@ -26,10 +26,10 @@ export type InsightDeps = {
   readonly hot: Pick<AudienceStatements, 'memberships'>;
   readonly store: Pick<AudienceStore, 'get'>;
   readonly clock: Clock;
-  readonly people: Pick<People, 'whole' | 'shown'>;
+  readonly people: Pick<People, 'load' | 'loadPublic'>;
   readonly definitions: Definitions;
   readonly counting: Counting;
-  /** How many users a predicate holds for, and the first of them. */
+  /** Number of users that match a predicate, and the first of them. */
   readonly find: (
     scope: InScope,
     predicate: Predicate,
@@ -37,23 +37,23 @@ export type InsightDeps = {
   ) => Promise<{ readonly count: number; readonly people: readonly string[] }>;
 };
 
-/** What an audience would hold, and why somebody is in one or is not. */
+/** Preview of a predicate, and explanation of a user's membership. */
 export const audienceInsight = (deps: InsightDeps): Pick<AudiencesApi, 'preview' | 'explain'> => {
   const { storage, hot, store, clock, people, definitions, counting } = deps;
 
-  const judged = async (scope: Scope, person: string, id: string, rows: ReadonlySet<string>) => {
-    const live = (await definitions.load([scope], true))(scope);
-    const audience = live.byId.get(id);
-    const [profile] = await people.whole([{ ...scopeOf(scope), person }]);
+  const explainMember = async (scope: Scope, person: string, id: string, rows: ReadonlySet<string>) => {
+    const index = (await definitions.load([scope], true))(scope);
+    const audience = index.byId.get(id);
+    const [profile] = await people.load([{ ...scopeOf(scope), person }]);
     if (!audience || !profile) return null;
     const tallies = await counting.ofPeople(scope, [person], audience.all);
     const facts = factsOfProfile(profile, { now: clock.now(), tallyOf: tallies(profile) });
-    const evaluator = evaluatorOf(live, facts, rows);
+    const evaluator = evaluatorOf(index, facts, rows);
     await verdictOf(evaluator, audience, { spend: spendWork, owner: scope.orgId });
-    return explain(audience.stored, evaluator.facts, (leaf) => leafInOrgZone(leaf, live.orgTimezone));
+    return explain(audience.stored, evaluator.facts, (leaf) => leafInOrgZone(leaf, index.orgTimezone));
   };
 
-  /** As an audience of this predicate would be refused: nobody is in what is not there, so everybody would be outside. */
+  /** Rejects unknown audiences, as creating the audience would. Otherwise everybody would count as a non-member. */
   const refuseUnknown = async (scope: Scope, predicate: Predicate): Promise<void> => {
     const named = [...mentions(predicate).audiences];
     if (named.length === 0) return;
@@ -66,7 +66,7 @@ export const audienceInsight = (deps: InsightDeps): Pick<AudiencesApi, 'preview'
       const { predicate } = parsePreview(body);
       await refuseUnknown(scope, predicate);
       const { count, people: found } = await deps.find(scope, await definitions.resolve(scope, predicate), SAMPLE);
-      const shown = await people.shown(found.map((person) => ({ ...scopeOf(scope), person })));
+      const shown = await people.loadPublic(found.map((person) => ({ ...scopeOf(scope), person })));
       const byId = new Map(shown.map((profile) => [profile.userId, profile]));
       return { count, sample: found.flatMap((person) => byId.get(userIdOf(person)) ?? []) };
     },
@@ -81,7 +81,7 @@ export const audienceInsight = (deps: InsightDeps): Pick<AudiencesApi, 'preview'
       const isMember = rows.has(id);
       const about = { audienceId: id, name: row.name, userId, isMember };
       if (row.predicate === null) return { ...about, explanation: null };
-      const explanation = await judged(scope, person, id, rows);
+      const explanation = await explainMember(scope, person, id, rows);
       if (!explanation) throw notFound('user with this id', scope);
       return { ...about, explanation };
     },

@@ -4,11 +4,12 @@ import type { SelectKey } from '../../database/statements/bulk.ts';
 import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { conflict, notFound, overloaded } from '../../foundation/errors.ts';
-import { listPage } from '../../foundation/page.ts';
+import { stableJson } from '../../foundation/hash.ts';
+import { idOf, listPage } from '../../foundation/page.ts';
 import { userIdOf, userPerson } from '../../foundation/person.ts';
 import { type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { AudiencesApi } from './api.ts';
-import type { Way } from './moves.ts';
+import type { Direction } from './membership-changes.ts';
 import { parseMembers, parseNewMembers } from './schema.ts';
 import type { AudienceStatements } from './statements.ts';
 import { audienceStore } from './store.ts';
@@ -19,18 +20,18 @@ export type MemberDeps = {
   readonly tables: AudienceTables;
   readonly hot: AudienceStatements;
   readonly clock: Clock;
-  /** What follows from users having come on a list, or having gone from it. */
-  readonly follow: (scope: Scope, list: AudienceRow, change: ListChange) => Promise<WriteSet>;
+  /** Effects of adding users to a list or removing them. */
+  readonly effectsOf: (scope: Scope, list: AudienceRow, change: ListChange) => Promise<WriteSet>;
 };
-/** People who come on a list, or go from it. */
-export type ListChange = { readonly verb: Way; readonly people: readonly string[]; readonly at: Date };
+/** Users added to a list or removed from it. */
+export type ListChange = { readonly direction: Direction; readonly people: readonly string[]; readonly at: Date };
 
 type Members = Pick<AudiencesApi, 'members' | 'addMembers' | 'removeMembers' | 'ofUser'>;
 
-/** Who is in an audience, and the lists that somebody keeps. */
-export const audienceMembers = ({ storage, tables, hot, clock, follow }: MemberDeps): Members => {
+/** Members of audiences, and changes of static lists. */
+export const audienceMembers = ({ storage, tables, hot, clock, effectsOf }: MemberDeps): Members => {
   const store = audienceStore({ db: storage.db, dialect: storage.dialect, tables });
-  const known = async (scope: Scope, id: string): Promise<AudienceRow> => {
+  const findAudience = async (scope: Scope, id: string): Promise<AudienceRow> => {
     const [row] = await storage.select(hot.record, [[scopeKey(scope), id]]);
     if (!row) throw notFound('audience with this id', scope);
     return row;
@@ -40,19 +41,19 @@ export const audienceMembers = ({ storage, tables, hot, clock, follow }: MemberD
     scope: Scope,
     id: string,
     { userIds }: ReturnType<typeof parseMembers>,
-    verb: ListChange['verb'],
+    direction: ListChange['direction'],
   ): Promise<number[]> => {
-    const list = await known(scope, id);
+    const list = await findAudience(scope, id);
     if (list.kind !== 'static') throw conflict('immutable');
-    const asked = [...new Set(userIds)].map(userPerson);
+    const requested = [...new Set(userIds)].map(userPerson);
     const at = clock.now();
-    const isJoining = verb === 'joined';
-    const { ok, plan } = await commitPlanned(storage, asked, {
+    const isJoining = direction === 'joined';
+    const { ok, plan } = await commitPlanned(storage, requested, {
       plan: async (people) => {
         const keys = people.map((person): SelectKey => [scopeKey(scope), id, person]);
         const there = new Set((await storage.select(hot.membership, keys)).map(({ person }) => person));
         const changing = people.filter((person) => there.has(person) !== isJoining);
-        const { writes, wakes = [] } = await follow(scope, list, { verb, people: changing, at });
+        const { writes, wakes = [] } = await effectsOf(scope, list, { direction, people: changing, at });
         const rows = changing.map((person) => {
           const key = { ...scopeOf(scope), audienceId: id, person };
           return isJoining ? write(hot.join, { ...key, joinedAt: at }, person) : write(hot.leave, key, person);
@@ -62,12 +63,12 @@ export const audienceMembers = ({ storage, tables, hot, clock, follow }: MemberD
     });
     if (!ok) throw overloaded(1);
     const changed = plan?.changed ?? 0;
-    return [changed, asked.length - changed];
+    return [changed, requested.length - changed];
   };
 
   return {
     members: async (scope, id, { userId, ...query } = {}) => {
-      await known(scope, id);
+      await findAudience(scope, id);
       const person = userId === undefined ? null : userPerson(userId);
       const page = await listPage(query, {
         binding: `members/${scopeKey(scope)}/${id}/${person ?? ''}`,
@@ -86,6 +87,11 @@ export const audienceMembers = ({ storage, tables, hot, clock, follow }: MemberD
       const [removed = 0] = await change(scope, id, parseMembers(body), 'left');
       return { removed };
     },
-    ofUser: (scope, userId) => store.ofPerson(scope, userPerson(userId)),
+    ofUser: (scope, userId, query = {}) =>
+      listPage(query, {
+        binding: stableJson(['audiences of user', scopeKey(scope), userId]),
+        read: (start) => store.ofPerson(scope, userPerson(userId), start),
+        positionOf: idOf,
+      }),
   };
 };

@@ -5,7 +5,7 @@ import { COMMIT_GRACE_MS } from './build.ts';
 
 const PRO = { trait: 'plan', op: 'eq', value: 'pro' } as const;
 
-describe('who is in an audience', () => {
+describe('memberships of dynamic audiences', () => {
   let database: TestDatabase;
   let world: Awaited<ReturnType<typeof audienceWorld>>;
   beforeEach(async () => {
@@ -23,7 +23,7 @@ describe('who is in an audience', () => {
     (await world.beckon.audiences.members(world.scope, id)).data.map(({ userId }) => userId);
   const drain = () => world.beckon.worker.drain();
 
-  it('is found by the worker for those who are there, and kept from then on', async () => {
+  it('the worker finds existing members, and ingest keeps them up to date', async () => {
     const { beckon, scope, other } = world;
     for (const [userId, plan] of Object.entries({ ann: 'pro', bob: 'free', cy: 'pro' }))
       await identify(userId, { plan });
@@ -41,13 +41,23 @@ describe('who is in an audience', () => {
     expect(await membersOf(made.id)).toEqual(['bob', 'cy', 'dee']);
     await beckon.profiles.update(scope, 'cy', { traits: { plan: 'free' } });
     expect(await membersOf(made.id)).toEqual(['bob', 'dee']);
-    expect(await beckon.audiences.ofUser(scope, 'bob')).toEqual([{ id: made.id, name: 'Pro' }]);
+    expect((await beckon.audiences.ofUser(scope, 'bob')).data).toEqual([{ id: made.id, name: 'Pro' }]);
+    const also = await beckon.audiences.create(scope, { name: 'Also pro', predicate: PRO });
+    await drain();
+    const first = await beckon.audiences.ofUser(scope, 'bob', { limit: 1 });
+    expect(first.data).toEqual([{ id: also.id, name: 'Also pro' }]);
+    const cursor = first.pagination.nextCursor ?? '';
+    expect(await beckon.audiences.ofUser(scope, 'bob', { limit: 1, cursor })).toEqual({
+      data: [{ id: made.id, name: 'Pro' }],
+      pagination: { limit: 1, hasMore: false, nextCursor: null },
+    });
+    await beckon.audiences.delete(scope, also.id);
     const audiencesOf = async (userId: string) => (await beckon.profiles.get(scope, userId)).audiences;
     expect(await audiencesOf('bob')).toEqual([{ id: made.id, name: 'Pro' }]);
     expect(await audiencesOf('cy')).toEqual([]);
   });
 
-  it('follows an edit, and what was found by the older predicate does not stay', async () => {
+  it('an edited predicate replaces the members of the old one', async () => {
     const { beckon, scope } = world;
     for (const [userId, plan] of Object.entries({ ann: 'pro', bob: 'free' })) await identify(userId, { plan });
     const { id } = await beckon.audiences.create(scope, { name: 'Plan', predicate: PRO });
@@ -60,7 +70,7 @@ describe('who is in an audience', () => {
     expect(await membersOf(id)).toEqual(['ann', 'bob']);
   });
 
-  it('names whoever comes by what they left before they were known', async () => {
+  it('anonymous traits count once the profile is merged into a user', async () => {
     const { beckon, scope } = world;
     const { id } = await beckon.audiences.create(scope, { name: 'All', predicate: { trait: 'plan', op: 'not_set' } });
     await drain();
@@ -72,7 +82,7 @@ describe('who is in an audience', () => {
     expect(await membersOf(id)).toEqual(['ann', 'bob']);
   });
 
-  it('changes as time goes by', async () => {
+  it('memberships change when a time window ends', async () => {
     const { beckon, scope, clock } = world;
     const day = 86_400_000;
     const last = { trait: 'bought', op: 'within_last', value: { n: 7, unit: 'days' } } as const;
@@ -80,7 +90,7 @@ describe('who is in an audience', () => {
     const { id } = await beckon.audiences.create(scope, { name: 'Active', predicate: last });
     await drain();
     clock.advance(day);
-    // Everybody has been looked at for the last time: of whoever comes now only ingest knows.
+    // The second walk is over: from now on only ingest updates members.
     await drain();
     await identify('bob', { bought: clock.now().toISOString() });
     expect(await membersOf(id)).toEqual(['ann', 'bob']);
@@ -95,7 +105,7 @@ describe('who is in an audience', () => {
     expect(await membersOf(id)).toEqual([]);
   });
 
-  it('follows what people do, before and after it is counted, and who did it turns out to be whom', async () => {
+  it('event counts decide membership before and after the backfill, also across a merge', async () => {
     const { beckon, scope, clock } = world;
     const order = (who: object) => beckon.events.track(scope, { module: 'm', eventType: 'order', ...who });
     await order({ userId: 'ann' });
@@ -128,7 +138,7 @@ describe('who is in an audience', () => {
     expect(await membersOf(again.id)).toHaveLength(14);
   });
 
-  it('is previewed and explained', async () => {
+  it('a predicate can be previewed and a membership explained', async () => {
     const { beckon, scope } = world;
     for (const [userId, plan] of Object.entries({ ann: 'pro', bob: 'free' })) await identify(userId, { plan });
     expect(await beckon.audiences.preview(scope, { predicate: PRO })).toMatchObject({
@@ -147,7 +157,7 @@ describe('who is in an audience', () => {
     });
   });
 
-  it('is previewed over audiences that there are, and over no others', async () => {
+  it('a preview that refers to an unknown audience is rejected', async () => {
     const { beckon, scope, other } = world;
     for (const userId of ['ann', 'bob']) await identify(userId, { plan: 'pro' });
     const { id } = await beckon.audiences.create(scope, { name: 'List' });
@@ -163,7 +173,7 @@ describe('who is in an audience', () => {
     await expect(beckon.audiences.preview(scope, { predicate })).rejects.toMatchObject(refused);
   });
 
-  it('follows lists and audiences that an audience names', async () => {
+  it('an audience follows the lists and audiences that it refers to', async () => {
     const { beckon, scope } = world;
     const { audiences } = beckon;
     await identify('ann', { plan: 'pro' });
@@ -205,7 +215,7 @@ describe('who is in an audience', () => {
     );
   });
 
-  it('is told to workflows, but not of those whom a build finds', async () => {
+  it('workflows start for membership changes, but not for members that a build finds', async () => {
     const { beckon, scope } = world;
     await identify('ann', { plan: 'pro' });
     const { id } = await beckon.audiences.create(scope, { name: 'Pro', predicate: PRO });
@@ -216,12 +226,12 @@ describe('who is in an audience', () => {
         trigger: { eventType, filters: { audienceId: id } },
         steps: [{ type: 'wait', config: { minutes: 1 } }],
       });
-    // Nor of those who come before it is built.
+    // Nor for members who join before it is built.
     await identify('dan', { plan: 'pro' });
     await drain();
     const started = async () => {
       await drain();
-      const { data } = await beckon.workflows.listRuns(scope);
+      const { data } = await beckon.runs.list(scope);
       return data.map(({ userId, triggerEvent }) => `${userId} ${triggerEvent.eventType}`).sort();
     };
     expect(await started()).toEqual([]);
@@ -239,7 +249,7 @@ describe('who is in an audience', () => {
     expect(await started()).toContain('cy audience.entered');
   });
 
-  it('decides at the moment of an event whether it starts a workflow', async () => {
+  it('a trigger evaluates the membership at the time of the event', async () => {
     const { beckon, scope } = world;
     const { id } = await beckon.audiences.create(scope, { name: 'Pro', predicate: PRO });
     await beckon.workflows.create(scope, {
@@ -258,7 +268,7 @@ describe('who is in an audience', () => {
     await beckon.events.identify(scope, { userId: 'ann', anonymousId: 'x', traits: {} });
     await order({ anonymousId: 'x' });
     await order({ userId: 'bob', traits: { plan: 'pro' } });
-    const { data } = await beckon.workflows.listRuns(scope);
+    const { data } = await beckon.runs.list(scope);
     expect(data.map(({ userId }) => userId).sort()).toEqual(['ann', 'ann', 'bob']);
     expect((await beckon.events.get(scope, first.id)).workflows).toMatchObject([
       { verdict: 'audience', audienceId: id },
@@ -267,7 +277,7 @@ describe('who is in an audience', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is judged of dates that are hardly ever over as well', async () => {
+  it('dates near the end of time are evaluated', async () => {
     const { beckon, scope } = world;
     await identify('ann', { renews: '9999-12-31T23:59:59-12:00' });
     const value = { n: 36_500, unit: 'days' } as const;
@@ -282,19 +292,19 @@ describe('who is in an audience', () => {
     expect(await membersOf(id)).toEqual(['ann']);
   });
 
-  it('is emptied behind a deletion, after which nothing is left', async () => {
+  it('the members of a deleted audience are removed completely', async () => {
     const { beckon, scope, clock } = world;
     await identify('ann', { plan: 'pro' });
     const { id } = await beckon.audiences.create(scope, { name: 'Pro', predicate: PRO });
     await drain();
     await beckon.audiences.delete(scope, id);
-    expect(await beckon.audiences.ofUser(scope, 'ann')).toEqual([]);
+    expect((await beckon.audiences.ofUser(scope, 'ann')).data).toEqual([]);
     await beckon.audiences.create(scope, { name: 'Pro', predicate: PRO });
     await drain();
     clock.advance(COMMIT_GRACE_MS);
     await drain();
     expect((await beckon.audiences.list(scope)).data).toMatchObject([{ name: 'Pro', memberCount: 1 }]);
-    const stored = await beckon.queues();
+    const { data: stored } = await beckon.queues();
     expect(stored.find(({ name }) => name === 'audiences')).toMatchObject({ due: 0 });
   });
 });

@@ -3,7 +3,7 @@ import { testScope } from '../../../test/support/scopes.ts';
 import { unchecked } from '../../../test/support/unchecked.ts';
 import { scopeOf } from '../../foundation/scope.ts';
 import { newDraft, type PersonView, personTag } from '../events/pipeline.ts';
-import { liveOf } from './definitions.ts';
+import { indexAudiences } from './definitions.ts';
 import { keepMembership } from './membership.ts';
 import type { AudienceStatements } from './statements.ts';
 
@@ -12,7 +12,7 @@ const NOW = new Date('2026-03-01T12:00:00.000Z');
 const PRO = { id: 'pro', name: 'Pro', predicate: { trait: 'plan', op: 'eq', value: 'pro' }, stage: null } as const;
 const hot: AudienceStatements = new Proxy(unchecked({}), { get: (_, name) => ({ id: String(name), rank: 0 }) });
 
-/** What is written where somebody becomes pro who has no row, by the statements' names. */
+/** Statement ids of the writes for a user without rows who becomes pro. */
 const written = async (profile: number, seenBefore: number | null): Promise<readonly string[]> => {
   const order: string[] = [];
   const reaction = keepMembership({
@@ -29,9 +29,9 @@ const written = async (profile: number, seenBefore: number | null): Promise<read
         order.push('versions');
         return seenBefore === null ? [] : keys.map((key) => ({ ...key, version: seenBefore }));
       },
-      hold: ({ version }, tag) => unchecked({ bulk: { id: `hold ${version}` }, row: {}, tag }),
+      bumpVersion: ({ version }, tag) => unchecked({ bulk: { id: `hold ${version}` }, row: {}, tag }),
     },
-    definitions: { load: async () => () => liveOf([PRO]) },
+    definitions: { load: async () => () => indexAudiences([PRO]) },
     counting: unchecked({
       isCounted: async () => () => false,
       ofBatch: async () => {
@@ -58,14 +58,14 @@ const written = async (profile: number, seenBefore: number | null): Promise<read
   return draft.writes.map(({ bulk }) => bulk.id);
 };
 
-describe('whoever is judged in ingest', () => {
-  it('is judged by rows that are no older than the profile that they were judged by', async () => {
+describe('evaluation in ingest', () => {
+  it('the rows used for an evaluation are never older than the profile', async () => {
     expect(await written(3, 3)).toEqual(['join']);
-    // The guard of the profile itself tells of these.
+    // The profile's own guard detects these.
     expect(await written(3, 4)).toEqual(['join']);
   });
 
-  it('is read again where their profile was read after their rows', async () => {
+  it('the guard fails if the profile was read after the rows', async () => {
     expect(await written(4, 3)).toEqual(['hold 3']);
     expect(await written(1, null)).toEqual(['hold 0']);
   });

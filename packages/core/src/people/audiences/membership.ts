@@ -1,13 +1,13 @@
-// Keeps who is in which audience, as things happen. What it relies on: whatever an audience mentions of a person changes
-// only in a commit that also raises the version of that person's profile, under a guard; so does every row of theirs in
-// an audience that follows from it. Of two who judge one person at a time, one therefore judges again.
+// Keeps memberships up to date during ingest. Relies on this: anything that a predicate mentions, and every membership
+// row, changes only in a commit that also increments the profile's version under a guard. Concurrent evaluations of one
+// profile therefore conflict, and the loser retries.
 
 import type { SelectKey } from '../../database/statements/bulk.ts';
 import type { Storage } from '../../database/storage.ts';
 import { anonymousPerson, userIdOf, userPerson } from '../../foundation/person.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import { type SpendWork, spendWork } from '../../jobs/concurrency/work-slices.ts';
-import { type Emission, type Emitter, NO_CAUSE } from '../events/emit.ts';
+import { type Emitter, type LoadedEmitter, NO_CAUSE } from '../events/emit.ts';
 import {
   freshEntries,
   type IngestDraft,
@@ -17,36 +17,36 @@ import {
   personTag,
   type Reaction,
 } from '../events/pipeline.ts';
-import { FROM_OUTSIDE } from '../events/run-budget.ts';
+import { EXTERNAL_BUDGET } from '../events/run-budget.ts';
 import type { People } from '../profiles/people.ts';
 import type { PersonKey } from '../profiles/view.ts';
 import type { Counting, Tallies } from './counts.ts';
-import type { Definitions, Live, LiveOf } from './definitions.ts';
+import type { AudienceIndex, AudienceIndexOf, Definitions } from './definitions.ts';
 import { evaluatedOf, evaluatorOf } from './evaluate.ts';
-import { CHECKS, checkAt, raiseDelta, rowsOf } from './moves.ts';
+import { CHECKS, checkAt, raiseDelta, rowsOf } from './membership-changes.ts';
 import { concernedBy, concernsOf, factsOfChange, unitsOfConcerns } from './person.ts';
 import type { AudienceStatements } from './statements.ts';
 
 export type MembershipDeps = {
   readonly storage: Pick<Storage, 'select'>;
   readonly hot: AudienceStatements;
-  readonly people: Pick<People, 'usersOf' | 'versions' | 'hold'>;
+  readonly people: Pick<People, 'usersOf' | 'versions' | 'bumpVersion'>;
   readonly definitions: Pick<Definitions, 'load'>;
   readonly counting: Counting;
   readonly emitter: Emitter;
-  /** Tells whose audiences somebody else asks about, such as a trigger; from a cache. */
+  /** Decides for which items another module, such as triggers, needs memberships; reads a cache. */
   readonly triggersOn: (scopes: readonly Scope[]) => Promise<(item: Item) => boolean>;
 };
 
 type Loaded = {
-  readonly liveOf: LiveOf;
-  readonly emission: Emission;
-  /** Of those whose audiences were read, by `personTag`. */
+  readonly indexOf: AudienceIndexOf;
+  readonly emission: LoadedEmitter;
+  /** Membership rows that were read, by `personTag`. */
   readonly rows: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Versions of their profiles as they were before that; who had none is missing. */
+  /** Profile versions read before the rows; missing profiles are omitted. */
   readonly versions: ReadonlyMap<string, number>;
   readonly count: (draft: IngestDraft) => Promise<Tallies>;
-  /** The org of a scope, by its key. */
+  /** Org of a scope, by its key. */
   readonly orgs: ReadonlyMap<number, string>;
   readonly spend: SpendWork;
 } | null;
@@ -56,22 +56,22 @@ const NO_ROWS: ReadonlySet<string> = new Set();
 const isMerge = ({ kind, userId, anonymousId }: Item): boolean =>
   kind === 'identify' && userId !== null && anonymousId !== null;
 
-/** Whether an item may change who is in an audience, as far as it tells by itself. Throws nothing. */
-export const mayConcern = (live: Live, item: Item): boolean => {
-  if (live.dynamic.length === 0) return false;
+/** Whether an item may change a membership, judging by the item only. Throws nothing. */
+export const mayConcern = (index: AudienceIndex, item: Item): boolean => {
+  if (index.dynamic.length === 0) return false;
   const { kind, traits, userId, context, eventType } = item;
-  if (kind === 'changed' || isMerge(item) || live.byEvent.has(eventType)) return true;
-  if (kind !== 'raised' && live.byField.size > 0) {
-    if (live.byField.has('lastSeenAt')) return true;
-    if ((live.byField.has('locale') || live.byField.has('timezone')) && context !== null) return true;
+  if (kind === 'changed' || isMerge(item) || index.byEvent.has(eventType)) return true;
+  if (kind !== 'raised' && index.byField.size > 0) {
+    if (index.byField.has('lastSeenAt')) return true;
+    if ((index.byField.has('locale') || index.byField.has('timezone')) && context !== null) return true;
   }
-  return traits !== null && userId !== null && Object.keys(traits).some((name) => live.byTrait.has(name));
+  return traits !== null && userId !== null && Object.keys(traits).some((name) => index.byTrait.has(name));
 };
 
 export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { readonly needsTraits: NeedsTraits } => {
   const { storage, hot, definitions, counting, emitter } = deps;
 
-  /** Everybody whom the items are about, as far as aliases tell before the batch. */
+  /** All profiles of the items, as far as stored aliases tell. */
   const peopleIn = async (items: readonly Item[]): Promise<PersonKey[]> => {
     const people = new Map<string, PersonKey>();
     const add = (scope: InScope, person: string): void => {
@@ -89,8 +89,8 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
     return [...people.values()];
   };
 
-  /** Raises the version of a profile that nothing else in the batch does. */
-  const hold = (
+  /** Increments the profile's version unless another write of the batch does. */
+  const bumpVersion = (
     draft: IngestDraft,
     tag: string,
     key: PersonKey,
@@ -98,10 +98,10 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
     after: PersonView,
   ): void => {
     if (before !== null && after.version === before.version)
-      draft.writes.push(deps.people.hold({ ...key, version: before.version }, tag));
+      draft.writes.push(deps.people.bumpVersion({ ...key, version: before.version }, tag));
   };
-  const checkNow = (...[draft, tag, key, before, after]: Parameters<typeof hold>): void => {
-    hold(draft, tag, key, before, after);
+  const checkNow = (...[draft, tag, key, before, after]: Parameters<typeof bumpVersion>): void => {
+    bumpVersion(draft, tag, key, before, after);
     draft.writes.push(checkAt(hot, key, draft.now));
     draft.wakes.add(CHECKS);
   };
@@ -109,21 +109,22 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
   return {
     name: 'audiences',
     needsTraits: async (scopes) => {
-      const liveOf = await definitions.load(scopes);
-      return (item) => mayConcern(liveOf(item.scope), item);
+      const indexOf = await definitions.load(scopes);
+      return (item) => mayConcern(indexOf(item.scope), item);
     },
     load: async (items, round) => {
       const { spend = spendWork } = round;
       const scopes = [...new Map(items.map(({ scope }) => [scopeKey(scope), scope])).values()];
-      const [liveOf, isAsked, isCounted] = await Promise.all([
+      const [indexOf, isAsked, isCounted] = await Promise.all([
         definitions.load(scopes, !round.isFirstTry),
         deps.triggersOn(scopes),
         counting.isCounted(scopes),
       ]);
       const read = items.filter(
-        (item) => mayConcern(liveOf(item.scope), item) || (item.kind !== 'changed' && isCounted(item)) || isAsked(item),
+        (item) =>
+          mayConcern(indexOf(item.scope), item) || (item.kind !== 'changed' && isCounted(item)) || isAsked(item),
       );
-      if (read.length === 0 && scopes.every((scope) => liveOf(scope).dynamic.length === 0)) return null;
+      if (read.length === 0 && scopes.every((scope) => indexOf(scope).dynamic.length === 0)) return null;
       const [people, emission] = await Promise.all([peopleIn(read), emitter.load(scopes)]);
       const users = people.filter(({ person }) => userIdOf(person) !== null);
       const seen = await deps.people.versions(users);
@@ -132,38 +133,38 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
           hot.memberships,
           users.map((key) => [scopeKey(key), key.person]),
         ),
-        counting.ofBatch(items, people, (scope) => liveOf(scope).needed.logLeaves, spend),
+        counting.ofBatch(items, people, (scope) => indexOf(scope).needed.logLeaves, spend),
       ]);
       const rows = new Map(users.map((key) => [personTag(key, key.person), new Set<string>()]));
       for (const row of memberships) rows.get(personTag(row, row.person))?.add(row.audienceId);
       const versions = new Map(seen.map((one) => [personTag(one, one.person), one.version]));
       const orgs = new Map(scopes.map((scope) => [scopeKey(scope), scope.orgId]));
-      return { liveOf, emission, rows, versions, count: counts.plan, orgs, spend };
+      return { indexOf, emission, rows, versions, count: counts.plan, orgs, spend };
     },
     plan: async (draft, loaded) => {
       if (loaded === null) return;
-      const { liveOf, emission, rows, versions, spend } = loaded;
+      const { indexOf, emission, rows, versions, spend } = loaded;
       const tallies = await loaded.count(draft);
       const entries = entriesOf(draft);
       const merged = new Set(draft.merges.map(({ scope, to }) => personTag(scope, to)));
-      const left = new Map<string, ReadonlySet<string>>(rows);
-      draft.isMember = (scope, person, audienceId) => left.get(personTag(scope, person))?.has(audienceId) ?? false;
+      const rowsAfter = new Map<string, ReadonlySet<string>>(rows);
+      draft.isMember = (scope, person, audienceId) => rowsAfter.get(personTag(scope, person))?.has(audienceId) ?? false;
       for (const [tag, change] of draft.people) {
         const { scope, person, before, after } = change;
-        const live = liveOf(scope);
-        // Only users are in audiences: whoever is anonymous comes in by what they left to the user they turn out to be.
-        if (live.dynamic.length === 0 || after === null || userIdOf(person) === null) continue;
+        const index = indexOf(scope);
+        // Only users are members: anonymous profiles count once they are merged into a user.
+        if (index.dynamic.length === 0 || after === null || userIdOf(person) === null) continue;
         const own = entries.get(tag) ?? [];
         const about = { events: own.map(({ item }) => item.eventType), isMerged: merged.has(tag) };
         const owner = loaded.orgs.get(scopeKey(scope));
-        const concerns = concernsOf(live, { ...change, after }, about);
+        const concerns = concernsOf(index, { ...change, after }, about);
         const known = rows.get(tag);
-        const rest = spend(unitsOfConcerns(live, concerns, known?.size ?? 0), owner);
+        const rest = spend(unitsOfConcerns(index, concerns, known?.size ?? 0), owner);
         if (rest !== undefined) await rest;
         if (concerns.length === 0) continue;
         const key = { ...scopeOf(scope), person };
-        // Of somebody new there are neither counts nor traits that were not in hand.
-        const isBare = before === null && live.byEvent.size + live.byList.size === 0;
+        // A new profile has no counts, and all of its traits are in the batch.
+        const isBare = before === null && index.byEvent.size + index.byList.size === 0;
         const isRead = known !== undefined && (before === null || before.traits !== undefined);
         if (!isRead && !isBare) {
           checkNow(draft, tag, key, before, after);
@@ -171,35 +172,36 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
         }
         const seen = versions.get(tag) ?? 0;
         if (before !== null && before.version > seen) {
-          // Their rows may be older than their profile, which was read by itself: this fails, and all is read again.
-          draft.writes.push(deps.people.hold({ ...key, version: seen }, tag));
+          // The rows may be older than the profile, which was read separately. This guard fails, so everything is read
+          // again.
+          draft.writes.push(deps.people.bumpVersion({ ...key, version: seen }, tag));
           continue;
         }
         const there = known ?? NO_ROWS;
-        const { judged, deleted: gone } = concernedBy(live, concerns, there);
+        const { affected: judged, deleted: excluded } = concernedBy(index, concerns, there);
         const facts = factsOfChange({ ...change, after }, { now: draft.now, tallyOf: tallies(key) });
-        const judge = evaluatorOf(live, facts, there);
-        const { joins, leaves, next } = await evaluatedOf(judge, judged, there, { spend, owner });
-        const delta = { joins, leaves: [...leaves, ...gone] };
-        // The worker looks it up in the log, which has this event by then.
-        if (judge.lacksCounts()) {
+        const evaluator = evaluatorOf(index, facts, there);
+        const { joins, leaves, next } = await evaluatedOf(evaluator, judged, there, { spend, owner });
+        const delta = { joins, leaves: [...leaves, ...excluded] };
+        // The check reads the log, which contains this event by then.
+        if (evaluator.lacksCounts()) {
           checkNow(draft, tag, key, before, after);
           continue;
         }
-        hold(draft, tag, key, before, after);
+        bumpVersion(draft, tag, key, before, after);
         draft.writes.push(...rowsOf(hot, key, delta, draft.now, tag));
         if (next !== null) draft.writes.push(checkAt(hot, key, next));
         const isIn = new Set(there);
         for (const { id } of delta.joins) isIn.add(id);
         for (const { id } of delta.leaves) isIn.delete(id);
-        left.set(tag, isIn);
+        rowsAfter.set(tag, isIn);
         const cause = own.reduce<Item | null>(
           (most, { item }) => (most && most.depth >= item.depth ? most : item),
           null,
         );
-        const { depth, budget = FROM_OUTSIDE } = cause ?? NO_CAUSE;
-        const moved = { ...key, version: after.version, at: draft.now, depth, budget };
-        const remaining = raiseDelta(draft, emission, moved, delta);
+        const { depth, budget = EXTERNAL_BUDGET } = cause ?? NO_CAUSE;
+        const context = { ...key, version: after.version, at: draft.now, depth, budget };
+        const remaining = raiseDelta(draft, emission, context, delta);
         if (cause && remaining !== budget) draft.budgets.set(cause.id, remaining);
       }
     },

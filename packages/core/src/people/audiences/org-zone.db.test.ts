@@ -11,15 +11,15 @@ import { COMMIT_GRACE_MS } from './build.ts';
 
 type Beckon = Awaited<ReturnType<typeof createBeckon>>;
 
-/** A day of a trait before that midnight of UTC: true where the zone of the test is east of Greenwich. SQL evaluates it. */
+/** A date before that UTC midnight: true if the zone is east of Greenwich. Evaluated by SQL. */
 const BEFORE = { trait: 'day', op: 'before', value: '2026-03-02T00:00:00Z', timezone: 'org' } as const;
-/** The same by a day that is named. SQL evaluates it. */
+/** The same with a plain date as value. Evaluated by SQL. */
 const NAMED = { not: { trait: 'at', op: 'before', value: '2026-03-02', timezone: 'org' } } as const;
-/** At noon of UTC on March 1: true of that day east of Greenwich, from 18:00 on in UTC. Memory evaluates it. */
+/** At noon UTC on March 1: true of that date east of Greenwich, in UTC from 18:00 on. Evaluated in memory. */
 const OLDER = { trait: 'today', op: 'older_than', value: { n: 18, unit: 'hours' }, timezone: 'org' } as const;
 const TRAITS = { day: '2026-03-02', at: '2026-03-01T23:00:00Z', today: '2026-03-01' };
 const [EAST, WEST] = ['Asia/Tokyo', 'America/New_York'];
-/** Age at which a process reads definitions again that another one changed. */
+/** Age at which a process reads definitions that another one changed. */
 const MAX_AGE_MS = 2_000;
 
 describe('the time zone org in an audience', () => {
@@ -31,7 +31,7 @@ describe('the time zone org in an audience', () => {
   let elsewhere: Beckon;
   let scope: Scope;
   let prod: Scope;
-  /** `scope` as the other process knows it. */
+  /** `scope` in the other process. */
   let there: Scope;
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'beckon-zones-'));
@@ -67,7 +67,7 @@ describe('the time zone org in an audience', () => {
     if (!row) throw new Error('there is no such audience');
     return { stage: row.stage, fence: row.fence, version: row.version };
   };
-  /** Builds, and looks at everybody once more a minute later. */
+  /** Runs the build and, a minute later, the second walk. */
   const settle = async () => {
     await beckon.worker.drain();
     clock.advance(COMMIT_GRACE_MS);
@@ -78,7 +78,7 @@ describe('the time zone org in an audience', () => {
     ['SQL evaluates', BEFORE],
     ['SQL evaluates by a named day', NAMED],
     ['memory evaluates', OLDER],
-  ])('a day begins in UTC without a default time zone, else in that zone, where %s', async (_, predicate) => {
+  ])('a plain date begins in UTC without a default time zone, else in that zone: %s', async (_, predicate) => {
     await identify('ann');
     const id = await create('Zoned', predicate);
     await beckon.worker.drain();
@@ -88,7 +88,7 @@ describe('the time zone org in an audience', () => {
 
     await setZone(EAST);
     expect(await statusOf(id)).toBe('computing');
-    // Ingest evaluates by the new zone before the worker has computed anything.
+    // Ingest uses the new zone before the worker has computed anything.
     await identify('cy');
     expect(await membersOf(id)).toEqual(['cy']);
     await beckon.worker.drain();
@@ -104,7 +104,7 @@ describe('the time zone org in an audience', () => {
     expect(await membersOf(id)).toEqual([]);
   });
 
-  it('the predicate is stored and shown with org, whatever the zone is', async () => {
+  it('the stored predicate keeps org, whatever the zone is', async () => {
     await identify('ann');
     const id = await create('Zoned', BEFORE);
     await settle();
@@ -123,7 +123,7 @@ describe('the time zone org in an audience', () => {
     });
   });
 
-  it('a new zone computes anew who follows from such an audience, and no other audience', async () => {
+  it('a new zone recomputes the audiences that depend on it, and no others', async () => {
     await identify('ann');
     const list = (await beckon.audiences.create(scope, { name: 'List' })).id;
     const zoned = await create('Zoned', BEFORE);
@@ -147,7 +147,7 @@ describe('the time zone org in an audience', () => {
     expect(await statusOf(ofProd, prod)).toBe('computing');
   });
 
-  it('neither the same zone nor another setting computes an audience anew', async () => {
+  it('an unchanged zone or another setting recomputes nothing', async () => {
     await setZone(EAST);
     const id = await create('Zoned', BEFORE);
     await settle();
@@ -160,13 +160,13 @@ describe('the time zone org in an audience', () => {
     expect(await rowOf(id)).toMatchObject({ stage: 'build', version: before.version });
   });
 
-  it('another process evaluates by a zone that this one sets', async () => {
+  it('a zone set by one process is used by another', async () => {
     const id = await create('Zoned', BEFORE);
     await beckon.worker.drain();
     await identifyElsewhere('ann');
     expect(await membersOf(id)).toEqual([]);
     await setZone(EAST);
-    // Its worker reads the zone when it begins to build, however fresh its cache is.
+    // The worker reads the zone when it starts a build, however fresh its cache is.
     await elsewhere.worker.drain();
     expect(await membersOf(id)).toEqual(['ann']);
     clock.advance(MAX_AGE_MS);
@@ -174,24 +174,24 @@ describe('the time zone org in an audience', () => {
     expect(await membersOf(id)).toEqual(['ann', 'bob']);
   });
 
-  it('a minute after a new zone everybody is looked at once more, since another process may have used the older one', async () => {
+  it('a minute after a new zone a second walk corrects users evaluated with the old one', async () => {
     await identify('ann');
     const id = await create('Zoned', BEFORE);
     await settle();
     await setZone(EAST);
     await beckon.worker.drain();
-    // As a process leaves it that read its definitions just before the change.
+    // The state left by a process that read its definitions just before the change.
     await database.storage.db.delete(database.tables.audienceMembers);
     await settle();
     expect(await membersOf(id)).toEqual(['ann']);
   });
 
-  it('a moment at which time changes the verdict follows the zone', async () => {
+  it('the time of the next check follows the zone', async () => {
     await setZone(WEST);
     await identify('ann');
     const id = await create('Older', OLDER);
     await settle();
-    // The day began at 05:00, so it is 18 hours old at 23:00; in UTC it is at 18:00.
+    // The day began at 05:00, so it is 18 hours old at 23:00; in UTC at 18:00.
     await setZone('UTC');
     await settle();
     clock.advance(Date.parse('2026-03-01T18:00:00Z') - clock.now().getTime() - 1);
@@ -202,7 +202,7 @@ describe('the time zone org in an audience', () => {
     expect(await membersOf(id)).toEqual(['ann']);
   });
 
-  it('members are right whoever of several processes sets the zone last', async () => {
+  it('members are correct whichever process sets the zone last', async () => {
     for (const userId of ['ann', 'bob', 'cy']) await identify(userId);
     const id = await create('Zoned', BEFORE);
     await settle();

@@ -3,7 +3,7 @@ import { unchecked } from '../../../test/support/unchecked.ts';
 import type { Tag, WriteSet } from '../../database/commit/write-set.ts';
 import { virtualClock } from '../../foundation/clock.ts';
 import type { ProfileView } from '../profiles/view.ts';
-import { liveOf } from './definitions.ts';
+import { indexAudiences } from './definitions.ts';
 import { audiencePass, type Build, buildTag } from './pass.ts';
 import type { Predicate } from './predicate/types.ts';
 import type { AudienceStatements } from './statements.ts';
@@ -14,20 +14,20 @@ const OLD: Predicate = { trait: 'age', op: 'gte', value: 30 };
 const SEEN: Predicate = { trait: 'seen', op: 'within_last', value: { n: 1, unit: 'days' } };
 const signal = new AbortController().signal;
 
-/** Statements that are known by their names alone. */
+/** Statements identified by their names only. */
 const hot: AudienceStatements = new Proxy(unchecked({}), { get: (_, name) => ({ id: String(name), rank: 0 }) });
 const profile = (name: string, traits: Record<string, unknown>): ProfileView =>
   unchecked({ scopeId: 1, person: `u:${name}`, traits, version: 3, createdAt: clock.now() });
 
-type Differing = Parameters<typeof audiencePass>[0]['differing'];
+type Differing = Parameters<typeof audiencePass>[0]['findDiff'];
 
-/** A pass over people in memory, whose commits answer as told. */
+/** A walk over users in memory with scripted commits. */
 const given = (
   users: readonly ProfileView[],
   predicates: Readonly<Record<string, Predicate>>,
   { differing, fails = () => [] }: { differing?: Differing; fails?: (plan: WriteSet) => readonly Tag[] } = {},
 ) => {
-  const live = liveOf(
+  const live = indexAudiences(
     Object.entries(predicates).map(([id, predicate]) => ({ id, name: id, predicate, stage: 'build' as const })),
   );
   const builds = live.dynamic.map(
@@ -56,9 +56,9 @@ const given = (
         const from = after === undefined ? 0 : users.findIndex(({ person }) => person === after) + 1;
         return users.slice(from, from + limit);
       },
-      hold: ({ person, version }, tag) => unchecked({ bulk: { id: 'hold' }, row: { person, version }, tag }),
+      bumpVersion: ({ person, version }, tag) => unchecked({ bulk: { id: 'hold' }, row: { person, version }, tag }),
     },
-    differing: async (...slice) => {
+    findDiff: async (...slice) => {
       asked.sql += 1;
       return (await differing?.(...slice)) ?? null;
     },
@@ -80,8 +80,8 @@ const PEOPLE = [
 ];
 const JOINED = ['pro u:ann', 'old u:ann', 'old u:bob', 'pro u:cy'];
 
-describe('a walk over users', () => {
-  it('reads everybody once for all audiences, and holds whoever moves once', async () => {
+describe('audiencePass', () => {
+  it('a walk loads every user once for all audiences and guards each change once', async () => {
     const { asked, plans, told, run, builds } = given(PEOPLE, { pro: PRO, old: OLD });
     expect(await run()).toEqual(builds);
     expect(asked.users).toBe(1);
@@ -91,7 +91,7 @@ describe('a walk over users', () => {
     ).toEqual(['u:ann', 'u:bob', 'u:cy'].map((person) => ({ person, version: 3 })));
   });
 
-  it('goes on behind the one whom it looked at last', async () => {
+  it('a walk continues after the stored cursor', async () => {
     const many = Array.from({ length: 1_000 }, (_, at) => profile(String(at + 1_000), { plan: 'pro' }));
     const { told, asked, plans, run } = given(many, { pro: PRO });
     await run('u:1000');
@@ -101,7 +101,7 @@ describe('a walk over users', () => {
     expect(plans.at(-1)?.writes.filter(({ bulk }) => bulk.id === 'advance')).toEqual([]);
   });
 
-  it('leaves an audience out that is in other hands, and goes on with the others', async () => {
+  it('an audience whose lease is lost is dropped and the others continue', async () => {
     const many = Array.from({ length: 1_000 }, (_, at) => profile(String(at + 1_000), { plan: 'pro', age: 40 }));
     let isLost = false;
     const { told, run, builds } = given(
@@ -120,7 +120,7 @@ describe('a walk over users', () => {
     expect(told('join')).toEqual(many.map(({ person }) => `pro ${person}`));
   });
 
-  it('takes fewer people at a time where one of them changed before they were written', async () => {
+  it('a conflict with a changed profile makes the following slices smaller', async () => {
     let tries = 0;
     const { limits, told, run } = given(
       PEOPLE,
@@ -138,7 +138,7 @@ describe('a walk over users', () => {
     expect(told('join').toSorted()).toEqual(['pro u:ann', 'pro u:cy']);
   });
 
-  it('asks the database who differs where it can tell, and loads nobody', async () => {
+  it('differences found by SQL load no users', async () => {
     const { asked, told, run } = given(
       PEOPLE,
       { pro: PRO, old: OLD },
@@ -171,7 +171,7 @@ describe('a walk over users', () => {
     ]);
   });
 
-  it('judges in memory what time changes, what follows from another audience, and more than a few at a time', async () => {
+  it('audiences that depend on time or other audiences, or are many, are evaluated in memory', async () => {
     const timed = given(PEOPLE, { seen: SEEN });
     await timed.run();
     expect([timed.told('join'), timed.told('check')]).toEqual([['seen u:cy'], [' u:cy']]);

@@ -1,7 +1,7 @@
-// One walk over all users for every audience of a scope that waits to be built: whoever is loaded is judged for all of
-// them. Where SQL can judge a few audiences exactly and time changes nothing, one statement finds who differs from what is
-// stored, and nobody else is loaded. Either way what was read of a person is guarded by the version of their profile, so
-// it is the same for exactness which of the two read it, and where.
+// One walk over all users for all waiting audiences of a scope: each loaded user is evaluated for all of them. If there
+// are few audiences that SQL can evaluate exactly and that do not depend on time, one statement finds the differences
+// to the stored rows, and no other user is loaded. Either way the version of the profile guards what was read, so both
+// ways are equally exact.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commitPlanned } from '../../database/commit/commit-planned.ts';
@@ -13,134 +13,149 @@ import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import { spendWork } from '../../jobs/concurrency/work-slices.ts';
 import type { People, SeenPerson } from '../profiles/people.ts';
 import { personKey } from '../profiles/view.ts';
-import type { LiveAudience } from './by-value.ts';
+import type { DynamicAudience } from './by-value.ts';
 import type { Counting } from './counts.ts';
-import { joined, type Live } from './definitions.ts';
+import { type AudienceIndex, joined } from './definitions.ts';
 import { type Delta, evaluatedOf, evaluatorOf } from './evaluate.ts';
-import type { Differing } from './matching/differing.ts';
-import { checkAt, rowsOf } from './moves.ts';
-import { type Pace, slicePace } from './pace.ts';
+import type { FindMembershipDiff } from './matching/membership-diff.ts';
+import { checkAt, rowsOf } from './membership-changes.ts';
 import { factsOfProfile } from './person.ts';
 import { sqlWeightOfAll } from './predicate/weight.ts';
+import { type SliceSizer, sliceSizer } from './slice-sizer.ts';
 import type { AudienceStatements } from './statements.ts';
 import type { AudienceRow } from './tables.ts';
 
-/** Audiences that SQL judges at most: reading a person whole costs as much as judging one by SQL for so many; measured. */
+/** Maximum audiences evaluated by SQL. Measured: with more, loading a profile costs less. */
 const FEW = 12;
-/** Microseconds that loading a person takes, and judging and changing one for an audience: measured, with room. */
+/** Microseconds to load a profile, and to evaluate and change it for one audience. Measured, with a margin. */
 const PERSON_US = 40;
 const AUDIENCE_US = 2;
 /**
- * What a slice is to take, in microseconds, before anything was learned of it. Chosen: well below 25 ms where profiles are
- * full, which takes ten times as long.
+ * Initial duration of a slice, in microseconds. Chosen: well below 25 ms even for full profiles, which take ten times
+ * as long.
  */
 const SLICE_US = 3_000;
-/** Users of a slice that SQL judges, for one audience; ours, some milliseconds. Fewer where its predicate is dear. */
+/**
+ * Users per slice that SQL evaluates for one audience; fewer if its predicate is expensive. Chosen: some milliseconds.
+ */
 const SQL_SLICE = 5_000;
-/** The same, users times what a predicate weighs (predicate/weight.ts). */
+/** Maximum users times predicate weight of such a slice (predicate/weight.ts). */
 const SQL_WEIGHT = 30_000;
-/** Moves of one commit where SQL says who moves; ours, some milliseconds. */
-const MOVES = 500;
-/** A slice is followed by a rest as long as it took, and this at most, in milliseconds; ours. */
-const MOST_REST_MS = 50;
-/** How much longer slices may become than these say. */
-const LONGER = 8;
+/** Maximum changes per commit when SQL finds them. Chosen: some milliseconds. */
+const MAX_CHANGES = 500;
+/**
+ * After a slice the walk pauses as long as the slice took, at most this, in milliseconds. Chosen: limits the slowdown.
+ */
+const MAX_PAUSE_MS = 50;
+/** Maximum growth of slices beyond these values. */
+const MAX_GROWTH = 8;
 
 export type PassDeps = {
   readonly storage: Pick<Storage, 'select' | 'commit'>;
   readonly hot: AudienceStatements;
-  readonly people: Pick<People, 'usersAfter' | 'hold'>;
+  readonly people: Pick<People, 'usersAfter' | 'bumpVersion'>;
   readonly clock: Clock;
   readonly counting: Pick<Counting, 'ofPeople'>;
-  readonly differing: Differing;
+  readonly findDiff: FindMembershipDiff;
 };
 
-/** An audience that somebody has claimed to build it. */
-export type Build = { readonly row: Claimed<AudienceRow>; readonly audience: LiveAudience };
+/** A claimed audience and its definition. */
+export type Build = { readonly row: Claimed<AudienceRow>; readonly audience: DynamicAudience };
 type Slice = WriteSet & { readonly last: string | null; readonly of: readonly Build[] };
-/** Whoever moves, and the last user whom a slice looked at; null: there are no more. */
+/** Changes of a slice, and the last user that it examined; null: no more users. */
 type Found = { readonly writes: readonly Write[]; readonly last: string | null; readonly isWhole: boolean };
 
-/** What stands for the claim of an audience in a plan. Throws nothing. */
+/** Guard tag of a claimed audience. Throws nothing. */
 export const buildTag = (row: Claimed<AudienceRow>): string => `build:${scopeKey(row)}/${row.id}`;
 
-// By its own predicate, and of lists by their rows: those of another audience may be behind.
-const isSqlEnough = ({ all, own }: LiveAudience, live: Live): boolean =>
-  !all.isTimed && [...own.audiences].every((id) => live.lists.has(id));
+// SQL evaluates references by rows: reliable for static lists, possibly out of date for other audiences.
+const isSqlEnough = ({ all, own }: DynamicAudience, index: AudienceIndex): boolean =>
+  !all.isTimed && [...own.audiences].every((id) => index.lists.has(id));
 
-export const audiencePass = ({ storage, hot, people, clock, counting, differing }: PassDeps) => {
-  const moved = (seen: SeenPerson, delta: Delta): Write[] => {
+export const audiencePass = ({ storage, hot, people, clock, counting, findDiff }: PassDeps) => {
+  const writesOf = (seen: SeenPerson, delta: Delta): Write[] => {
     const tag = personKey(seen);
     const rows = rowsOf(hot, seen, delta, clock.now(), tag);
-    return rows.length === 0 ? [] : [people.hold(seen, tag), ...rows];
+    return rows.length === 0 ? [] : [people.bumpVersion(seen, tag), ...rows];
   };
 
-  /** Judges users in memory; time may change what is said of them. */
-  const judged = async (
+  /** Evaluates users in memory, including predicates that depend on time. */
+  const evaluateInMemory = async (
     scope: InScope,
-    live: Live,
-    audiences: readonly LiveAudience[],
+    index: AudienceIndex,
+    audiences: readonly DynamicAudience[],
     after: string | null,
     users: number,
   ): Promise<Found> => {
     const loaded = await people.usersAfter(scope, after ?? undefined, users);
     const keys = loaded.map(({ person }) => person);
-    const asked = joined(audiences.map(({ all }) => all));
+    const mentioned = joined(audiences.map(({ all }) => all));
     const [memberships, tallies] = await Promise.all([
       storage.select(
         hot.memberships,
         keys.map((person) => [scopeKey(scope), person]),
       ),
-      counting.ofPeople(scope, keys, asked),
+      counting.ofPeople(scope, keys, mentioned),
     ]);
     const there = Map.groupBy(memberships, ({ person }) => person);
     const now = clock.now();
     const writes: Write[] = [];
     for (const user of loaded) {
       const rows = new Set((there.get(user.person) ?? []).map(({ audienceId }) => audienceId));
-      const judge = evaluatorOf(live, factsOfProfile(user, { now, tallyOf: tallies(user) }), rows);
-      const { next, ...delta } = await evaluatedOf(judge, audiences, rows, {
+      const evaluator = evaluatorOf(index, factsOfProfile(user, { now, tallyOf: tallies(user) }), rows);
+      const { next, ...delta } = await evaluatedOf(evaluator, audiences, rows, {
         spend: spendWork,
         owner: scopeKey(scope),
       });
-      writes.push(...(next === null ? [] : [checkAt(hot, user, next)]), ...moved(user, delta));
+      writes.push(...(next === null ? [] : [checkAt(hot, user, next)]), ...writesOf(user, delta));
     }
     return { writes, last: keys.length < users ? null : (keys.at(-1) ?? null), isWhole: true };
   };
 
-  /** Asks the database who differs; null: it cannot tell. */
-  const told = async (
+  /** Finds differences by SQL; null if it cannot. */
+  const findBySql = async (
     scope: InScope,
-    audiences: readonly LiveAudience[],
+    audiences: readonly DynamicAudience[],
     after: string | null,
     { users, most }: { readonly users: number; readonly most: number },
   ): Promise<Found | null> => {
-    const found = await differing(scope, audiences, { after, users, most });
+    const found = await findDiff(scope, audiences, { after, users, most });
     if (found === null) return null;
     const writes = [...Map.groupBy(found.moves, ({ person }) => person).values()].flatMap((moves) => {
       const [first] = moves;
       if (!first) return [];
       const [joins, leaves] = [true, false].map((is) => moves.flatMap((one) => (one.isIn === is ? one.audience : [])));
-      return moved({ ...scopeOf(scope), ...first }, { joins: joins ?? [], leaves: leaves ?? [] });
+      return writesOf({ ...scopeOf(scope), ...first }, { joins: joins ?? [], leaves: leaves ?? [] });
     });
     return { writes, last: found.last, isWhole: found.isWhole };
   };
 
-  const slice = async (builds: readonly Build[], live: Live, after: string | null, pace: Pace): Promise<Slice> => {
-    // Safe: a walk goes on while there is one.
+  const slice = async (
+    builds: readonly Build[],
+    index: AudienceIndex,
+    after: string | null,
+    sizer: SliceSizer,
+  ): Promise<Slice> => {
+    // Safe: a walk continues only while it has builds.
     const [{ row: scope }] = builds as [Build];
     const audiences = builds.map(({ audience }) => audience);
     const weight = sqlWeightOfAll(audiences.map(({ predicate }) => predicate));
-    const isSql = audiences.length <= FEW && audiences.every((audience) => isSqlEnough(audience, live));
-    // One person's moves are at most as many as there are audiences.
+    const isSql = audiences.length <= FEW && audiences.every((audience) => isSqlEnough(audience, index));
+    // A user has at most one change per audience.
     const size = {
-      users: pace.of(Math.min(SQL_SLICE / audiences.length, SQL_WEIGHT / weight.perRow)),
-      most: FEW + pace.of(MOVES),
+      users: sizer.of(Math.min(SQL_SLICE / audiences.length, SQL_WEIGHT / weight.perRow)),
+      most: FEW + sizer.of(MAX_CHANGES),
     };
     const found =
-      (isSql ? await told(scope, audiences, after, size) : null) ??
-      (await judged(scope, live, audiences, after, pace.of(SLICE_US / (PERSON_US + AUDIENCE_US * audiences.length))));
-    if (!found.isWhole) pace.slower();
+      (isSql ? await findBySql(scope, audiences, after, size) : null) ??
+      (await evaluateInMemory(
+        scope,
+        index,
+        audiences,
+        after,
+        sizer.of(SLICE_US / (PERSON_US + AUDIENCE_US * audiences.length)),
+      ));
+    if (!found.isWhole) sizer.slower();
     const { last } = found;
     const advances =
       last === null
@@ -152,35 +167,35 @@ export const audiencePass = ({ storage, hot, people, clock, counting, differing 
   };
 
   /**
-   * Walks over all users behind one of them, for audiences of one scope.
+   * Walks over all users after `after`, for audiences of one scope.
    *
-   * @returns those of them that are still in these hands. Throws where people change faster than they are looked at, what
-   * the storage throws, and where the signal says so
+   * @returns the builds whose lease is still valid. Throws if profiles change faster than they are evaluated, storage
+   * errors, and the signal's reason
    */
   return async (
-    given: readonly Build[],
-    live: Live,
+    initial: readonly Build[],
+    index: AudienceIndex,
     after: string | null,
     signal: AbortSignal,
   ): Promise<readonly Build[]> => {
-    const reading = slicePace(LONGER);
-    const writing = slicePace(LONGER);
-    const pace: Pace = { ...reading, of: (size) => Math.min(reading.of(size), writing.of(size)) };
+    const reading = sliceSizer(MAX_GROWTH);
+    const writing = sliceSizer(MAX_GROWTH);
+    const sizer: SliceSizer = { ...reading, of: (size) => Math.min(reading.of(size), writing.of(size)) };
     const commit = { commit: (plan: WriteSet) => writing.run(() => storage.commit(plan)) };
-    let builds = given;
+    let builds = initial;
     for (let from = after; builds.length > 0; ) {
       signal.throwIfAborted();
       const start = from;
       const began = performance.now();
       const { ok, plan } = await commitPlanned(commit, builds, {
         plan: (open, failed) => {
-          // The fewer people a slice has, the less often one of them changes before it is written. Twice, since a commit
-          // that fails is a quick one.
+          // A smaller slice is less likely to conflict. Twice, because a commit that fails is fast and doubles the
+          // size.
           if (failed.size > 0) {
             writing.slower();
             writing.slower();
           }
-          return reading.run(() => slice(open, live, start, pace));
+          return reading.run(() => slice(open, index, start, sizer));
         },
         isLost: ({ row }, failed) => failed.has(buildTag(row)),
       });
@@ -188,8 +203,8 @@ export const audiencePass = ({ storage, hot, people, clock, counting, differing 
       builds = plan?.of ?? [];
       from = plan?.last ?? null;
       if (from === null) break;
-      // An ingest that lost to this slice is planned again meanwhile, and does not lose to the next one.
-      await sleep(Math.min(performance.now() - began, MOST_REST_MS));
+      // Lets an ingest batch that lost to this slice plan again before the next slice.
+      await sleep(Math.min(performance.now() - began, MAX_PAUSE_MS));
     }
     return builds;
   };

@@ -4,14 +4,14 @@ import { createBeckon } from '../../app/create.ts';
 import { virtualClock } from '../../foundation/clock.ts';
 import { newMasterKey } from '../../foundation/secrets.ts';
 
-describe('two processes that judge one person', () => {
+describe('two processes that evaluate one profile', () => {
   let database: TestDatabase;
   beforeEach(async () => {
     database = await openTestDatabase();
   });
   afterEach(() => database.close());
 
-  it('leave them in the audiences that hold in the end, whoever of them was later', async () => {
+  it('concurrent evaluations leave the correct memberships, whichever commits last', async () => {
     const clock = virtualClock('2026-03-01T12:00:00.000Z');
     const masterKey = newMasterKey();
     const open = () => createBeckon({ db: database.url, masterKey, clock });

@@ -1,5 +1,5 @@
-// Audiences as records. Whoever changes one holds the scope's lock, so that of two that take a name one is refused, and two
-// changes that each are without a cycle are none together.
+// CRUD of audiences. Every change holds the scope's lock, so that concurrent changes cannot use one name twice or
+// together create a cycle.
 
 import type { Db, Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -20,7 +20,7 @@ import type { AudienceStatements } from './statements.ts';
 import { type AudienceStore, audienceStore } from './store.ts';
 import type { AudienceRow, AudienceTables } from './tables.ts';
 
-/** The queue that builds audiences, and the topic that wakes it. */
+/** Name of the queue that builds audiences, and its wake topic. */
 export const AUDIENCES = 'audiences';
 
 export type RecordDeps = {
@@ -29,9 +29,9 @@ export type RecordDeps = {
   readonly hot: Pick<AudienceStatements, 'members' | 'record'>;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Workflows of the scope's project that name an audience. */
+  /** Workflows of the scope's project that refer to an audience. */
   readonly workflowsNaming: (scope: Scope, audienceId: string) => Promise<readonly AudienceSummary[]>;
-  /** After a change that is on disk. */
+  /** To be called after a committed change. */
   readonly changed: () => void;
 };
 
@@ -59,10 +59,10 @@ const viewOf = (
   updatedAt: row.updatedAt,
 });
 
-/** Columns of a dynamic audience whose members the worker has to find anew. */
+/** Columns that make the worker recompute a dynamic audience. */
 const buildColumns = (now: Date) => ({ stage: 'build', cursor: null, dueAt: now, leaseUntil: null }) as const;
 
-/** Which audiences each dynamic one names. */
+/** References of each dynamic audience. */
 const namesOf = (rows: readonly AudienceRow[]): Map<string, ReadonlySet<string>> =>
   new Map(rows.flatMap(({ id, predicate }) => (predicate === null ? [] : [[id, mentions(predicate).audiences]])));
 
@@ -74,10 +74,10 @@ export type RebuildDeps = {
 };
 
 /**
- * Computes anew the audiences of a scope that have `org` as a time zone, and those that follow from them. Call it in the
- * transaction that changes the zone; it does nothing where no audience asks for it. Throws what the database throws.
+ * Recomputes the audiences of a scope that use the time zone `org`, and those that depend on them. Call it in the
+ * transaction that changes the zone; it does nothing if no audience uses `org`. Throws database errors.
  *
- * @returns call it after the commit: it refreshes what is cached of the definitions, and wakes the worker
+ * @returns to be called after the commit: refreshes cached definitions and wakes the worker
  */
 export const rebuildInNewZone = async (
   { storage, tables, clock, definitions }: RebuildDeps,
@@ -107,7 +107,7 @@ export const audienceRecords = (deps: RecordDeps): Records => {
   const storeOn = (db: Storage['db']) => audienceStore({ db, dialect: storage.dialect, tables });
   const outside = storeOn(storage.db);
 
-  const alone = async <T>(scope: Scope, work: (inside: AudienceStore) => Promise<T>): Promise<T> => {
+  const inTransaction = async <T>(scope: Scope, work: (inside: AudienceStore) => Promise<T>): Promise<T> => {
     const done = await storage.transaction(async (db) => {
       const inside = storeOn(db);
       await inside.lock(scope);
@@ -117,17 +117,17 @@ export const audienceRecords = (deps: RecordDeps): Records => {
     storage.wake.signal([AUDIENCES]);
     return done;
   };
-  const known = async (from: AudienceStore, scope: Scope, id: string): Promise<AudienceRow> => {
+  const findAudience = async (from: AudienceStore, scope: Scope, id: string): Promise<AudienceRow> => {
     const row = await from.get(scope, id);
     if (!row) throw notFound('audience with this id', scope);
     return row;
   };
-  const refuseTwin = async (inside: AudienceStore, scope: Scope, name: string): Promise<void> => {
-    const [twin] = await inside.page(scope, { name, kind: null, isReady: null }, { after: null, limit: 1 });
-    if (twin) throw conflict('exists', { id: twin.id });
+  const refuseDuplicateName = async (inside: AudienceStore, scope: Scope, name: string): Promise<void> => {
+    const [duplicate] = await inside.page(scope, { name, kind: null, isReady: null }, { after: null, limit: 1 });
+    if (duplicate) throw conflict('exists', { id: duplicate.id });
   };
-  /** Which audiences each one names, once this one does; refuses what there is not, and what leads back to itself. */
-  const namedBy = async (
+  /** References of all audiences including this one; rejects unknown audiences and cycles. */
+  const referencesAfter = async (
     inside: AudienceStore,
     scope: Scope,
     { id, predicate }: Pick<AudienceRow, 'id' | 'predicate'>,
@@ -142,7 +142,10 @@ export const audienceRecords = (deps: RecordDeps): Records => {
       throw validationError({ predicate: ['refers to itself, directly or through another audience'] });
     return named;
   };
-  /** Refuses a predicate that goes above the cap on leaves; what is above it already may be replaced by as many. */
+  /**
+   * Rejects a predicate above the cap on leaves. An environment already above the cap may replace a predicate by one
+   * with as many leaves.
+   */
   const refuseLeaves = (rows: readonly AudienceRow[], id: string, predicate: Predicate | null): void => {
     const before = rows.find((row) => row.id === id)?.predicate ?? null;
     const own = leafCount(predicate);
@@ -166,12 +169,12 @@ export const audienceRecords = (deps: RecordDeps): Records => {
         ...{ predicate, version: 1, stage: null, cursor: null, createdAt: now, updatedAt: now },
         ...{ dueAt: null, leaseUntil: null, fence: 0, ...building(predicate) },
       };
-      await alone(scope, async (inside) => {
+      await inTransaction(scope, async (inside) => {
         const filter = { name: null, kind: null, isReady: null };
         if ((await inside.count(scope, filter)) >= DEFINITION_CAPS.audiences.max)
           throw capReached('name', DEFINITION_CAPS.audiences);
-        await refuseTwin(inside, scope, name);
-        await namedBy(inside, scope, row);
+        await refuseDuplicateName(inside, scope, name);
+        await referencesAfter(inside, scope, row);
         await inside.insert(row);
       });
       return viewOf(scope, row, { memberCount: 0, countedAt: now });
@@ -197,8 +200,8 @@ export const audienceRecords = (deps: RecordDeps): Records => {
 
     update: async (scope, id, body) => {
       const { predicate, ...given } = parseAudiencePatch(body);
-      const row = await alone(scope, async (inside) => {
-        const current = await known(inside, scope, id);
+      const row = await inTransaction(scope, async (inside) => {
+        const current = await findAudience(inside, scope, id);
         if (predicate !== undefined && current.kind === 'static')
           throw validationError({ predicate: ['is not allowed for a static audience'] });
         const next = {
@@ -208,11 +211,11 @@ export const audienceRecords = (deps: RecordDeps): Records => {
         };
         const { name, description, predicate: before } = current;
         if (stableJson(next) === stableJson({ name, description, predicate: before })) return current;
-        if (next.name !== name) await refuseTwin(inside, scope, next.name);
+        if (next.name !== name) await refuseDuplicateName(inside, scope, next.name);
         const isOther = stableJson(next.predicate) !== stableJson(before);
         const built = isOther ? building(next.predicate) : {};
         const changes = { ...next, ...built, version: current.version + 1, updatedAt: clock.now() };
-        const named = isOther ? await namedBy(inside, scope, { id, predicate: next.predicate }) : null;
+        const named = isOther ? await referencesAfter(inside, scope, { id, predicate: next.predicate }) : null;
         await inside.update(scope, [id], changes, isOther);
         if (named) await inside.update(scope, [...dependentsOf(named, [id])], built, true);
         return { ...current, ...changes };
@@ -222,14 +225,14 @@ export const audienceRecords = (deps: RecordDeps): Records => {
 
     delete: async (scope, id) => {
       const workflows = await deps.workflowsNaming(scope, id);
-      return alone(scope, async (inside) => {
-        const { name } = await known(inside, scope, id);
+      return inTransaction(scope, async (inside) => {
+        const { name } = await findAudience(inside, scope, id);
         const audiences = (await inside.all(scope))
           .filter(({ predicate }) => predicate !== null && mentions(predicate).audiences.has(id))
           .map((row) => ({ id: row.id, name: row.name }));
         if (workflows.length + audiences.length > 0) throw conflict('in_use', { audiences, workflows });
         const now = clock.now();
-        // Its name is free at once; who is in it is taken out behind.
+        // Its name is free at once; the worker deletes the members.
         const removal = { name: id, stage: 'remove', dueAt: now, leaseUntil: null, updatedAt: now } as const;
         await inside.update(scope, [id], removal, true);
         return { id, name };

@@ -5,35 +5,35 @@ import { isPlaceholderUserId, PLACEHOLDER_USER_ID } from '../../foundation/place
 import { predicateSchema } from './predicate/schema.ts';
 
 export const AUDIENCE_KINDS = ['dynamic', 'static'] as const;
-/** `dynamic`: whoever its predicate holds for. `static`: a list that somebody keeps. */
+/** `dynamic`: members match a predicate. `static`: a list of users. */
 export type AudienceKind = (typeof AUDIENCE_KINDS)[number];
 
 export const AUDIENCE_STATUSES = ['ready', 'computing'] as const;
-/** `computing`: members are still being found. Source: contract, Audiences. */
+/** `computing`: members are being computed. Source: contract, Audiences. */
 export type AudienceStatus = (typeof AUDIENCE_STATUSES)[number];
 
 /**
- * `build`: everybody is looked at for the first time. `settle`: once more, when nobody can have judged by an older
- * definition any longer. `remove`: it is deleted, and everybody is taken out of it.
+ * `build`: first walk over all users. `settle`: second walk, once no process can use an older definition. `remove`:
+ * deleted; its members are being removed.
  */
 export type AudienceStage = 'build' | 'settle' | 'remove';
 
-/** Characters of a name; ours, as of a workflow. */
+/** Maximum characters of a name. Chosen: as for workflows. */
 const MAX_NAME = 200;
-/** Characters of a description; ours. */
+/** Maximum characters of a description. Chosen. */
 const MAX_DESCRIPTION = 2_000;
-/** Characters of a userId. Source: contract, Ingest and profiles. */
+/** Maximum characters of a userId. Source: contract, Ingest and profiles. */
 const MAX_USER_ID = 256;
-/** Users of one call; ours: some milliseconds of one transaction. */
+/** Maximum users per call. Chosen: some milliseconds of one transaction. */
 export const MAX_MEMBERS = 1_000;
 
-/** Text that both databases store. Source: semantics, Unicode. */
+/** Text that both databases can store. Source: semantics, Unicode. */
 const text = (max: number) =>
   z
     .string()
     .max(max)
-    .refine((given) => !given.includes('\0'), 'must not contain the character U+0000')
-    .overwrite((given) => given.toWellFormed());
+    .refine((input) => !input.includes('\0'), 'must not contain the character U+0000')
+    .overwrite((input) => input.toWellFormed());
 const fields = {
   name: text(MAX_NAME).trim().min(1).describe('Name of the audience. 1 to 200 characters, unique in the environment.'),
   description: text(MAX_DESCRIPTION)
@@ -41,7 +41,7 @@ const fields = {
     .describe('What the audience is for. At most 2,000 characters. Null removes it.'),
 };
 
-/** Body of `POST /audiences`: with a predicate it is dynamic, without one static. */
+/** Body of `POST /audiences`: dynamic with a predicate, otherwise static. */
 export const audienceBody = z
   .strictObject({
     ...fields,
@@ -57,15 +57,15 @@ export const audienceBody = z
         'Condition that members meet. A leaf such as { trait, op, value }, or all, any or not over conditions. An array means all. At most 8 levels and 100 nodes. Omit it for a static audience.',
       ),
   })
-  .refine(({ kind, predicate: given }) => kind !== 'dynamic' || given !== undefined, {
+  .refine(({ kind, predicate: input }) => kind !== 'dynamic' || input !== undefined, {
     path: ['predicate'],
     message: 'is required for kind dynamic',
   })
-  .refine(({ kind, predicate: given }) => kind !== 'static' || given === undefined, {
+  .refine(({ kind, predicate: input }) => kind !== 'static' || input === undefined, {
     path: ['predicate'],
     message: 'is not allowed for kind static',
   });
-/** Body of `PATCH /audiences/:id`: what is left out stays. */
+/** Body of `PATCH /audiences/:id`: omitted fields keep their values. */
 export const audiencePatch = z.strictObject({
   name: fields.name.optional(),
   description: fields.description,
@@ -82,7 +82,7 @@ const userId = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: `must be a userId of 1 to ${MAX_USER_ID} characters` });
   return z.NEVER;
 });
-/** Body of the removal of members, which takes placeholders too: a list may hold some. */
+/** Body of removing members. Accepts placeholders, because a list may contain some. */
 export const membersBody = z.strictObject({
   userIds: z
     .array(userId)
@@ -99,7 +99,7 @@ const newMembersBody = z.strictObject({
     .describe('Ids of the users. 1 to 1,000, each of 1 to 256 characters.'),
 });
 
-/** What is said of a predicate that names one. */
+/** Error for a reference to an unknown audience. */
 export const NO_AUDIENCE = 'names an audience that does not exist in this environment';
 
 /** Body of `POST /audiences/preview`. */
@@ -109,7 +109,7 @@ export const previewBody = z.strictObject({
   ),
 });
 
-/** Each of them throws VALIDATION_ERROR. */
+/** Each throws VALIDATION_ERROR. */
 export const parseAudience = (body: unknown): z.output<typeof audienceBody> => parse(audienceBody, body);
 export const parseAudiencePatch = (body: unknown): z.output<typeof audiencePatch> => parse(audiencePatch, body);
 export const parseMembers = (body: unknown): z.output<typeof membersBody> => parse(membersBody, body);

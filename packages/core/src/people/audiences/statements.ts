@@ -4,15 +4,15 @@ import type { AudienceTables } from './tables.ts';
 
 const MEMBER = ['scopeId', 'audienceId', 'person'] as const;
 
-/** The statements that change who is in which audience. */
+/** Statements that change memberships. */
 export const audienceStatements = ({ audiences, audienceMembers, audienceChecks }: AudienceTables) => ({
-  /** Of two that put somebody into an audience one finds the other's row. */
+  /** Guarded: of two concurrent joins, one finds the other's row. */
   join: bulkInsert('audiences.join', audienceMembers, [...MEMBER, 'joinedAt'], {
     conflict: { target: [...MEMBER] },
     isGuarded: true,
   }),
   leave: bulkDelete('audiences.leave', audienceMembers, { where: [...MEMBER], isGuarded: true }),
-  /** Asks for a look at somebody, no later than somebody else asked for. */
+  /** Schedules a check, unless an earlier one is scheduled. */
   check: bulkInsert('audiences.check', audienceChecks, ['scopeId', 'id', 'dueAt', 'fence'], {
     conflict: {
       target: ['scopeId', 'id'],
@@ -27,13 +27,13 @@ export const audienceStatements = ({ audiences, audienceMembers, audienceChecks 
     set: { dueAt: 'value', leaseUntil: 'null' },
     isGuarded: true,
   }),
-  /** A build that goes on under the same lease. */
+  /** Progress of a build under its lease. */
   advance: bulkUpdate('audiences.advance', audiences, {
     where: ['scopeId', 'id', 'fence'],
     set: { cursor: 'value' },
     isGuarded: true,
   }),
-  /** A build whose stage is over. */
+  /** Ends a stage of a build. */
   nextStage: bulkUpdate('audiences.next_stage', audiences, {
     where: ['scopeId', 'id', 'fence'],
     set: { cursor: 'null', stage: 'value', dueAt: 'value', leaseUntil: 'null' },
@@ -51,7 +51,7 @@ export const audienceStatements = ({ audiences, audienceMembers, audienceChecks 
     ['scopeId', 'id'],
     ['scopeId', 'id', 'version', 'predicate'],
   ),
-  /** One that is not being removed. */
+  /** An audience that is not being removed. */
   record: bulkSelect(
     'audiences.record',
     audiences,
@@ -63,7 +63,7 @@ export const audienceStatements = ({ audiences, audienceMembers, audienceChecks 
     (column) => `(${column('stage')} is null or ${column('stage')} <> 'remove')`,
   ),
   memberships: bulkSelect('audiences.memberships', audienceMembers, ['scopeId', 'person'], MEMBER),
-  /** How many are in an audience, a whole number as that of a scope is. */
+  /** Number of members, typed as an integer like the scope column. */
   members: bulkQuery('audiences.members', audienceMembers, {
     values: { scopeId: 'scopeId', audienceId: 'audienceId' },
     columns: { members: 'scopeId' },

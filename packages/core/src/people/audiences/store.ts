@@ -6,7 +6,7 @@ import type { InScope } from '../../foundation/scope.ts';
 import type { AudienceKind } from './schema.ts';
 import type { AudienceRow, AudienceTables, MemberRow } from './tables.ts';
 
-/** Which audiences a list shows; null: whatever it is. */
+/** Filter of the audience list; null: any. */
 export type AudienceFilter = {
   readonly name: string | null;
   readonly kind: AudienceKind | null;
@@ -14,7 +14,7 @@ export type AudienceFilter = {
 };
 type Changes = Partial<Omit<AudienceRow, 'scopeId' | 'id'>>;
 
-/** Audiences as they are made, changed and listed, and their members as they are read; cold paths only. */
+/** Infrequent writes and reads of audiences and members. */
 export const audienceStore = ({
   db,
   dialect,
@@ -36,7 +36,7 @@ export const audienceStore = ({
     and(eq(members.scopeId, scopeId), eq(members.audienceId, id));
 
   return {
-    /** Lets one transaction at a time change a scope's audiences; whoever writes them calls it first. */
+    /** Allows one transaction at a time to change a scope's audiences; every writer must call it first. */
     async lock({ scopeId }: InScope): Promise<void> {
       await lockName(db, dialect, `audiences/${scopeId}`);
     },
@@ -45,7 +45,7 @@ export const audienceStore = ({
     },
     get: async (scope: InScope, id: string): Promise<AudienceRow | undefined> =>
       (await db.select().from(t).where(one(scope, id))).at(0),
-    /** All of a scope. */
+    /** All audiences of a scope. */
     all: async (scope: InScope): Promise<AudienceRow[]> =>
       db
         .select()
@@ -61,7 +61,7 @@ export const audienceStore = ({
         .limit(limit),
     count: async (scope: InScope, filter: AudienceFilter): Promise<number> =>
       (await db.select({ rows: count() }).from(t).where(listed(scope, filter))).at(0)?.rows ?? 0,
-    /** With `isAnew` whoever has them in hand loses them. */
+    /** `isAnew` increments the fence, so that a running build loses its lease. */
     async update(scope: InScope, ids: readonly string[], changes: Changes, isAnew: boolean): Promise<void> {
       if (ids.length === 0) return;
       await db
@@ -69,7 +69,7 @@ export const audienceStore = ({
         .set({ ...changes, ...(isAnew ? { fence: sql`${t.fence} + 1` } : {}) })
         .where(and(eq(t.scopeId, scope.scopeId), inArray(t.id, [...ids])));
     },
-    /** One that nobody is in any more. */
+    /** Deletes a removed audience without members. */
     async drop({ scopeId, id, fence }: Pick<AudienceRow, 'scopeId' | 'id' | 'fence'>): Promise<void> {
       await db.delete(t).where(and(eq(t.scopeId, scopeId), eq(t.id, id), eq(t.fence, fence), eq(t.stage, 'remove')));
     },
@@ -81,7 +81,7 @@ export const audienceStore = ({
           .from(members)
           .where(and(inAudience(scope, id), person === null ? undefined : eq(members.person, person)))
       ).at(0)?.rows ?? 0,
-    /** In the order of their ids. */
+    /** Ordered by user. */
     members: (
       scope: InScope,
       id: string,
@@ -99,15 +99,28 @@ export const audienceStore = ({
         )
         .orderBy(asc(members.person))
         .limit(limit),
-    /** The audiences that somebody is in, newest first. */
-    ofPerson: ({ scopeId }: InScope, person: string): Promise<Pick<AudienceRow, 'id' | 'name'>[]> =>
-      db
+    /** Audiences of a user, newest first: a page, or all of them without a start. */
+    ofPerson: async (
+      { scopeId }: InScope,
+      person: string,
+      start?: PageStart,
+    ): Promise<Pick<AudienceRow, 'id' | 'name'>[]> => {
+      const rows = db
         .select({ id: t.id, name: t.name })
         .from(members)
         .innerJoin(t, and(eq(t.scopeId, members.scopeId), eq(t.id, members.audienceId)))
-        .where(and(eq(members.scopeId, scopeId), eq(members.person, person), isThere))
-        .orderBy(desc(t.id)),
-    /** Takes up to `limit` out of an audience that is removed; answers how many. */
+        .where(
+          and(
+            eq(members.scopeId, scopeId),
+            eq(members.person, person),
+            isThere,
+            start?.after ? lt(t.id, start.after) : undefined,
+          ),
+        )
+        .orderBy(desc(t.id));
+      return start === undefined ? rows : rows.limit(start.limit);
+    },
+    /** Deletes up to `limit` members of a removed audience; returns how many. */
     async empty(scope: InScope, id: string, limit: number): Promise<number> {
       const some = db.select({ person: members.person }).from(members).where(inAudience(scope, id)).limit(limit);
       const deleted = await db
@@ -116,18 +129,18 @@ export const audienceStore = ({
         .returning({ person: members.person });
       return deleted.length;
     },
-    /** Answers how many rows these people had. */
+    /** Returns how many rows were deleted. */
     async erase({ scopeId }: InScope, people: readonly string[]): Promise<number> {
-      const theirs = [...people];
-      const left = await db
+      const personIds = [...people];
+      const deletedMembers = await db
         .delete(members)
-        .where(and(eq(members.scopeId, scopeId), inArray(members.person, theirs)))
+        .where(and(eq(members.scopeId, scopeId), inArray(members.person, personIds)))
         .returning({ person: members.person });
-      const asked = await db
+      const deletedChecks = await db
         .delete(checks)
-        .where(and(eq(checks.scopeId, scopeId), inArray(checks.id, theirs)))
+        .where(and(eq(checks.scopeId, scopeId), inArray(checks.id, personIds)))
         .returning({ id: checks.id });
-      return left.length + asked.length;
+      return deletedMembers.length + deletedChecks.length;
     },
   };
 };

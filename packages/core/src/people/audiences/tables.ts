@@ -3,7 +3,7 @@ import type { Columns } from '../../database/columns.ts';
 import type { Predicate } from './predicate/types.ts';
 import type { AudienceKind, AudienceStage } from './schema.ts';
 
-/** Groups of users, who is in them, and who is to be looked at again. */
+/** Audiences, their members, and scheduled checks of users. */
 export const audienceTables = (c: Columns) => ({
   audiences: c.table(
     'audiences',
@@ -13,13 +13,13 @@ export const audienceTables = (c: Columns) => ({
       name: c.text('name').notNull(),
       description: c.text('description'),
       kind: c.text('kind').$type<AudienceKind>().notNull(),
-      /** Null: a list that somebody keeps. */
+      /** Null: a static list. */
       predicate: c.json<Predicate>('predicate'),
-      /** Raised by every change of the record. */
+      /** Incremented by every change of the record. */
       version: c.int('version').notNull(),
-      /** Null: there is nothing to build. */
+      /** Null: nothing to build. */
       stage: c.text('stage').$type<AudienceStage>(),
-      /** The last person whom the build looked at; null: nobody yet. */
+      /** The last user that the build examined; null: none yet. */
       cursor: c.text('cursor'),
       createdAt: c.time('created_at').notNull(),
       updatedAt: c.time('updated_at').notNull(),
@@ -46,12 +46,12 @@ export const audienceTables = (c: Columns) => ({
       c.index('audience_members_person').on(t.scopeId, t.person, t.audienceId),
     ],
   ),
-  /** People whose audiences may change without anything that they do: as time goes by, or with a list. */
+  /** Users whose memberships may change without an event of theirs: by time, or with a static list. */
   audienceChecks: c.table(
     'audience_checks',
     {
       scopeId: c.scope('scope_id').notNull(),
-      /** The person. */
+      /** The profile. */
       id: c.text('id').notNull(),
       dueAt: c.time('due_at'),
       leaseUntil: c.time('lease_until'),

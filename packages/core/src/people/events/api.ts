@@ -8,12 +8,15 @@ import type { Accepted, BatchAnswer, EventRecord, ExplainedEvent } from './answe
 
 import type { eventBody, identifyBody } from './schema.ts';
 
-/** What a caller may say of an event besides its body. */
+/** Options of a call to `track` or `identify`, besides its body. */
 export type IngestOptions = JoinOptions & {
-  /** The body's length in bytes where it is known; it counts against what may wait to be written. */
+  /**
+   * Size of the request body in bytes, if known. It counts against the limit of pending bytes. Default: the size of the
+   * body as JSON.
+   */
   readonly bytes?: number | undefined;
   /**
-   * The kind of the key that the call came with. With a `public` one an event may not have a name that the service raises
+   * Kind of the API key that the request used. With a `public` key, an event must not have a reserved name
    * (VALIDATION_ERROR, `fieldErrors.eventType`). Default: `secret`.
    */
   readonly keyKind?: KeyKind | undefined;
@@ -22,56 +25,58 @@ export type BatchOptions = Pick<IngestOptions, 'bytes' | 'keyKind'> & Idempotenc
 
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
-/**
- * Bodies are validated here, not before. A call resolves when what it accepted is on disk.
- */
+/** Events API. Every method validates its body. A call resolves once the accepted events are on disk. */
 export type EventsApi = {
   /**
-   * A placeholder such as "undefined" is no userId: the event is stored under its anonymousId, and refused where it has none.
-   * Throws VALIDATION_ERROR; what JoinOptions says; CONFLICT `duplicate` for a messageId that took effect within 72 h (`details.id` is that
-   * event's); OVERLOADED where too much waits to be written.
+   * Stores one event. An event whose userId is a placeholder such as "undefined" is stored under its anonymousId;
+   * without an anonymousId it is rejected.
+   * Throws VALIDATION_ERROR; CONFLICT `duplicate` if the messageId was used within 72 h (`details.id` is the id of the
+   * stored event); RATE_LIMITED `quota` if the organization's monthly quota is used up; OVERLOADED if too many events
+   * wait to be written; the errors of JoinOptions.
    */
   track(scope: Scope, body: EventInput, options?: IngestOptions): Promise<Accepted>;
   /**
-   * Merges traits into a profile, and an anonymous person into the user. Throws as `accept`, and VALIDATION_ERROR for a
-   * placeholder instead of a userId.
+   * Merges traits into a profile. With an anonymousId it also merges the anonymous profile into the user. Throws as
+   * `track`; and VALIDATION_ERROR if the userId is a placeholder.
    */
   identify(scope: Scope, body: IdentifyInput, options?: IngestOptions): Promise<Accepted>;
   /**
-   * What becomes of one event is no other's: whatever refuses it stands in `rejected` where any other is stored. Throws
-   * VALIDATION_ERROR when nothing of it was acceptable, OVERLOADED, and what IdempotencyOptions says; the events
-   * of a batch are written among others', so its answer is kept after them: give each a `messageId`.
+   * Stores up to 500 events, each on its own: rejected events are listed in `rejected`, the others are stored.
+   * Throws VALIDATION_ERROR if no event was valid, RATE_LIMITED `quota` if the batch does not fit the monthly quota,
+   * OVERLOADED if too many events wait, and the errors of IdempotencyOptions. The answer for an idempotency key is
+   * stored after the events, so give each event a `messageId` as well.
    */
   batch(scope: Scope, body: EventBatchInput, options?: BatchOptions): Promise<BatchAnswer>;
   /**
-   * Events, newest first: stored ones, and those that rows of messages and of pushes without messages tell. Throws VALIDATION_ERROR for a limit, a cursor or a time that there is not, INVALID_RANGE.
+   * Lists events, newest first: stored events, and events derived from the rows of messages and sends. Throws
+   * VALIDATION_ERROR for an invalid limit, cursor or time, and INVALID_RANGE.
    */
   list(scope: Scope, query?: EventQuery): Promise<Page<EventRecord>>;
   /**
-   * One event that a list, a history or a webhook's delivery names, and of each workflow that listens to its name why it
-   * did or did not start, from the versions of that moment. Throws NOT_FOUND.
+   * Gets one event by the id that a list, a history or a webhook delivery contains. For each workflow whose trigger has
+   * the event's name, `workflows` explains why it started or not, using the versions of that time. Throws NOT_FOUND.
    */
   get(scope: Scope, id: string): Promise<ExplainedEvent>;
 };
 
 export type EventQuery = PageQuery & {
-  /** Received at this moment or later. */
+  /** Only events received at or after this time. */
   readonly from?: Date | undefined;
-  /** Received before this moment. */
+  /** Only events received before this time. */
   readonly to?: Date | undefined;
 };
 
 /**
- * Something that happened. `userId`, `anonymousId` or both are needed. `timestamp` and `sentAt` are ISO 8601; traits
- * of a user are merged into the profile, null unsets one. A `messageId` takes effect once in 72 h. A placeholder such as
- * "undefined" is no userId: the event is stored under its anonymousId, and refused where it has none.
+ * An event. `userId`, `anonymousId` or both are required. `timestamp` and `sentAt` are ISO 8601. Traits are merged into
+ * the profile; null removes one. The same `messageId` counts once in 72 h. A userId that is a placeholder such as
+ * "undefined" is ignored: the event is stored under its anonymousId, or rejected if there is none.
  */
 export interface EventInput extends Frozen<z.input<typeof eventBody>> {}
 
-/** 1 to 500 events; `sentAt` is for those that have none. */
+/** 1 to 500 events. `sentAt` applies to events without their own. */
 export type EventBatchInput =
   | { readonly batch: readonly EventInput[]; readonly sentAt?: string | undefined }
   | readonly EventInput[];
 
-/** Who somebody is: a user, with the anonymous id that they had before where there is one. Null unsets a trait. */
+/** A user, with the anonymous id of the same person before sign-in, if known. A null trait is removed. */
 export interface IdentifyInput extends Frozen<z.input<typeof identifyBody>> {}

@@ -20,7 +20,7 @@ const TRAITS_BYTES = 60_000;
 
 describe('a batch of people whose profiles are full', () => {
   let database: TestDatabase;
-  /** Per commit, the bytes of the profiles that it writes, and how many events. */
+  /** Per commit: bytes of the written profiles, and number of events. */
   let commits: { readonly profiles: number; readonly events: number }[];
   /** Called before each commit. */
   let fault: (eventTypes: readonly unknown[]) => void;
@@ -74,7 +74,7 @@ describe('a batch of people whose profiles are full', () => {
     return rows.map(({ traits }) => traits['n']).sort((a, b) => Number(a) - Number(b));
   };
 
-  it('is written in several commits, none of which changes more than it may, and answered whole', async () => {
+  it('a batch that changes large profiles is split into bounded commits and answered as a whole', async () => {
     expect(await events.batch(scope, batch())).toEqual({ accepted: 2 * PEOPLE, duplicates: 0, rejected: [] });
     expect(commits.length).toBeGreaterThan(PEOPLE / 10);
     for (const { profiles: bytes } of commits) expect(bytes).toBeLessThanOrEqual(MAX_CHANGING_BYTES + PEOPLE * 10);
@@ -82,7 +82,7 @@ describe('a batch of people whose profiles are full', () => {
     expect(await numbers()).toEqual(Array.from({ length: PEOPLE }, (_, at) => PEOPLE + at));
   });
 
-  it('is written once, each event of it, where one of a later commit is refused', async () => {
+  it('each event of a split batch is stored once although a later commit rejects one', async () => {
     fault = (types) => {
       if (types.includes('poison')) throw new StorageError('22P02');
     };
@@ -99,7 +99,7 @@ describe('a batch of people whose profiles are full', () => {
     expect([ids.length, new Set(ids).size]).toEqual([2 * PEOPLE - 1, 2 * PEOPLE - 1]);
   });
 
-  it('keeps what was written before the database went away, and says what was not', async () => {
+  it('when the database goes away between commits, the answer lists the events that were not stored', async () => {
     fault = () => {
       if (commits.length === 2) throw new StorageError('SQLITE_FULL');
     };
@@ -107,7 +107,7 @@ describe('a batch of people whose profiles are full', () => {
     const kept = new Set((await stored()).map(({ messageId }) => messageId));
     expect(accepted).toBe(kept.size);
     expect(accepted).toBeGreaterThan(0);
-    // PostgreSQL has two commits at a time, so that those written need not be the first ones.
+    // PostgreSQL runs two commits at a time, so the stored events need not be the first ones.
     const lost = batch().flatMap(({ messageId }, index) => (kept.has(messageId) ? [] : [index]));
     expect(rejected).toEqual(lost.map((index) => ({ index, code: 'OVERLOADED', fieldErrors: {} })));
   });

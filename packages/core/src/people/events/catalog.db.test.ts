@@ -9,14 +9,14 @@ import { CATALOG, type CatalogName } from './catalog.ts';
 // Safe: the keys of a constant object.
 const NAMES = Object.keys(CATALOG) as CatalogName[];
 const EMITTED = NAMES.filter((name) => CATALOG[name].comesWith === 'now');
-/** Of these a run raises some itself, and would set itself off: each has a project of its own. */
+/** Runs raise these names themselves, so a workflow on one would start itself: each gets its own project. */
 const OF_RUNS = EMITTED.filter((name) => name.startsWith('workflow.'));
 const REST = EMITTED.filter((name) => !name.startsWith('workflow.'));
 const KIM = '+14155550177';
 const TOKEN = 'a'.repeat(32);
 const LINK = /https:\/\/beckon\.test\/api\/v1\/email\/([oc])\/([\w-]+)/g;
 
-/** Does once, over the public functions, what raises each name; every person is told of by their name. */
+/** Performs, through the public API, one operation per name; each uses a user of its own. */
 const operations = (world: Watching, scope: Scope) => {
   const { beckon, clock } = world;
   const push = async (body: Readonly<Record<string, unknown>>) => {
@@ -28,9 +28,9 @@ const operations = (world: Watching, scope: Scope) => {
   const device = (userId: string, token: string) =>
     beckon.tokens.register(scope, { token, platform: 'android', userId });
 
-  /** What Twilio would post for the project. */
+  /** Posts a Twilio callback of the project. */
   const texted = async (fields: Readonly<Record<string, string>>, query = '') => {
-    const urls = await beckon.callbacks.urls(scope);
+    const { data: urls } = await beckon.callbacks.urls(scope);
     const url = `${urls.find(({ provider }) => provider === 'twilio')?.url}${query}`;
     const sorted = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
     const signed = createHmac('sha1', TOKEN)
@@ -55,7 +55,7 @@ const operations = (world: Watching, scope: Scope) => {
     await beckon.events.identify(scope, { userId: 'kim', traits: { phone: KIM } });
     await beckon.settings.update(scope, 'sms', { twilio: { accountSid: `AC${'1'.repeat(32)}`, authToken: TOKEN } });
     await beckon.settings.update(scope, 'email', { callbacks: { postmark: { secret: 'postmark-secret' } } });
-    // A device is one of its whole org.
+    // A device token is unique within its org.
     await device('ann', `fcm:${scope.projectId}`);
     await device('bob', `sandbox-dead-${scope.projectId}`);
     const sendId = await push({ userIds: ['ann'] });
@@ -97,11 +97,11 @@ const operations = (world: Watching, scope: Scope) => {
         ([, kind = '', token = '']) => [kind, token],
       ),
     );
-    // No person clicks as a mail goes out.
+    // An open directly after the send would count as automated.
     clock.advance(2_000);
     await beckon.email.trackOpen(links.get('o') ?? '');
     await beckon.email.trackClick(links.get('c') ?? '');
-    const urls = await beckon.callbacks.urls(scope);
+    const { data: urls } = await beckon.callbacks.urls(scope);
     const { pathname, search } = new URL(urls.find(({ provider }) => provider === 'postmark')?.url ?? '');
     const delivered = { RecordType: 'Delivery', DeliveredAt: clock.now().toISOString(), ID: 1 };
     await beckon.callbacks.receive({
@@ -118,7 +118,7 @@ const operations = (world: Watching, scope: Scope) => {
   };
 };
 
-describe('the events that the catalog says are emitted', () => {
+describe('events of the catalog', () => {
   let world: Watching;
   beforeEach(async () => {
     world = await openWatching();
@@ -130,7 +130,7 @@ describe('the events that the catalog says are emitted', () => {
     return rows.filter(({ scopeId }) => scopeId === scope.scopeId).map(({ eventType }) => eventType);
   };
 
-  /** What a webhook of every name was told, by event id. */
+  /** Webhook payloads that arrived, by event id. */
   const toldIn = async (scope: Scope): Promise<ReadonlyMap<string, string>> => {
     const rows = await world.database.storage.db.select().from(world.database.tables.webhookDeliveries);
     const told = rows.filter(({ scopeId }) => scopeId === scope.scopeId);
@@ -138,7 +138,7 @@ describe('the events that the catalog says are emitted', () => {
     return new Map(told.map(({ eventId, eventType }) => [eventId, eventType]));
   };
 
-  it('start the workflows that name them and are told to webhooks, each by its own operation', async () => {
+  it('each cataloged operation starts subscribed workflows and reaches webhooks with its own event', async () => {
     const scope = await world.project(...REST.map((name) => workflowOn(name)));
     await world.beckon.webhooks.create(scope, { url: 'https://shop.test/hook', events: NAMES, isPulled: true });
     await operations(world, scope)();
@@ -148,7 +148,7 @@ describe('the events that the catalog says are emitted', () => {
     const { data: deliveries } = await world.beckon.webhooks.deliveries(scope, hook?.id ?? '', { limit: 200 });
     const { body: tested } = await world.beckon.webhooks.test(scope, hook?.id ?? '');
     const bodies = await Promise.all(deliveries.map(({ id }) => world.beckon.webhooks.delivery(scope, id)));
-    // What is posted has the type that the library names for it.
+    // The payload matches the type that the library exports.
     const schema = webhookEventSchema();
     const events = [...bodies.map(({ body }) => body), tested].map((body) => schema.parse(JSON.parse(body)));
     expect([...new Set(events.map(({ type }) => type))].toSorted()).toEqual([...EMITTED, 'webhook.test'].toSorted());
@@ -159,25 +159,25 @@ describe('the events that the catalog says are emitted', () => {
     expect(new Set(runs.map(({ triggerEventId }) => triggerEventId)).size).toBe(runs.length);
     expect(new Set(runs.map(({ status, depth }) => `${status} ${depth}`))).toEqual(new Set(['completed 0']));
     expect(await world.database.storage.db.select().from(world.database.tables.raisedEvents)).toEqual([]);
-    // Whoever asks for what started a run and whoever was told of it speak of one event.
+    // The trigger event of each run is the one that webhooks received.
     for (const { triggerEventId } of runs) expect(told.has(triggerEventId)).toBe(true);
   });
 
-  it.for(OF_RUNS)('start the workflows that name them: %s', async (name) => {
+  it.for(OF_RUNS)('%s starts the workflows that subscribe to it', async (name) => {
     const scope = await world.project(workflowOn(name, []), { ...workflowOn('go'), name: 'First' });
     await world.beckon.events.track(scope, { module: 'm', eventType: 'go', userId: 'ann' });
     await world.beckon.worker.drain();
     expect((await world.runs(scope)).map(({ workflowName }) => workflowName)).toContain(`On ${name}`);
   });
 
-  it('are event rows where nobody listens exactly where the catalog says that they are kept so', async () => {
+  it('events without subscribers are event rows exactly where the catalog says so', async () => {
     const scope = await world.project();
     await operations(world, scope)();
     const kept = REST.filter((name) => CATALOG[name].kept === 'event');
     expect([...new Set(await storedIn(scope))].toSorted()).toEqual(kept.toSorted());
   });
 
-  it('stand in the history of their people, once, whether somebody listens or not', async () => {
+  it("each event is in its profile's history once, with and without subscribers", async () => {
     const told = async (scope: Scope): Promise<string[]> => {
       await operations(world, scope)();
       const { data } = await world.beckon.profiles.events(scope, 'ann', { limit: 200 });
@@ -223,7 +223,7 @@ describe('the events that the catalog says are emitted', () => {
     ]);
   });
 
-  it('tell of what a run sent one deeper than the run', async () => {
+  it('an event of a message that a run sent has the depth of the run plus one', async () => {
     const steps = [{ type: 'send_push', config: { title: 'Hello' } }];
     const names = ['push.send_requested', 'push.sent', 'push.opened'];
     const scope = await world.project(
@@ -243,7 +243,7 @@ describe('the events that the catalog says are emitted', () => {
     ]);
   });
 
-  it('end a workflow that pushes for every push at depth 10', async () => {
+  it('a workflow that pushes for every push stops at depth 10', async () => {
     const steps = [{ type: 'send_push', config: { title: 'Again' } }];
     const scope = await world.project(workflowOn('push.sent', steps));
     await world.beckon.tokens.register(scope, { token: 'fcm:1', platform: 'android', userId: 'ann' });

@@ -1,25 +1,27 @@
-// Which operation emits which name of the interface's event catalog. What is marked `now` is raised by this version. A
-// program with a secret key may send any of the names, which makes it an event of the customer.
+// The interface's event catalog: which operation emits which name. This version raises every name marked `now`. A
+// client with a secret key may send any of these names; the event then counts as the customer's.
 
-/** Where something can be read that nobody listens to; what somebody listens to is an event row in any case. */
+/** Where an event without subscribers can be read. With subscribers it is always an event row. */
 export type Kept =
-  /** As an event row. */
+  /** An event row. */
   | 'event'
-  /** In the row of its message, from which a person's history is read: a send to a million writes no million events. */
+  /**
+   * Derived from the message row when a history is read, so a send to a million users does not write a million events.
+   */
   | 'message'
-  /** In the row of its send. */
+  /** Derived from the row of the send. */
   | 'send'
-  /** In the rows of its run. */
+  /** Derived from the rows of the run. */
   | 'run'
-  /** Nowhere: the row that tells of it says how it stands today. */
+  /** Not stored: the affected row shows the current state only. */
   | 'nothing';
 
-/** The feature that a name waits for; `now`: there is nothing to wait for. */
+/** The feature that will raise the name, or `now` if this version raises it. */
 export type Availability = 'now' | 'end-user authentication';
 
 export type CatalogEntry = {
   readonly module: string;
-  /** When Beckon raises it, as the end of a sentence that begins with "when". */
+  /** When Beckon raises the event: the end of a sentence that begins with "when". */
   readonly emittedBy: string;
   readonly kept: Kept;
   readonly comesWith: Availability;
@@ -118,8 +120,8 @@ export const CATALOG = {
 } as const satisfies Readonly<Record<string, CatalogEntry>>;
 
 /**
- * Names that the service raises for workflows alone: they are no part of the catalog, and nothing outside is told of them.
- * Source: contract, Audiences.
+ * Names raised for workflows only. They are not in the catalog and webhooks never receive them. Source: contract,
+ * Audiences.
  */
 export const INTERNAL = {
   'audience.entered': now('audiences', 'nothing', 'a user enters an audience that is ready'),
@@ -127,16 +129,16 @@ export const INTERNAL = {
 } as const satisfies Readonly<Record<string, CatalogEntry>>;
 
 export type CatalogName = keyof typeof CATALOG;
-/** What `emit` takes. */
+/** Names that `emit` accepts. */
 export type RaisedName = CatalogName | keyof typeof INTERNAL;
-/** Where each of them is raised and kept. */
+/** Module and storage of each name. */
 export const RAISED_NAMES: Readonly<Record<RaisedName, CatalogEntry>> = { ...CATALOG, ...INTERNAL };
 
 /**
- * True for a name that a public key may not send: anybody who has the key could start workflows as if the service had
- * raised the event. With a secret key the name is taken, as an event of the customer. Throws nothing.
+ * True for a name that a public key must not send; otherwise anyone with that key could start workflows with a forged
+ * system event. Accepted with a secret key, as an event of the customer. Throws nothing.
  */
 export const isReservedName = (eventType: string): boolean => Object.hasOwn(RAISED_NAMES, eventType);
 
-/** Runs whose event is as deep as this are not run. Source: contract, Workflows (stopped at depth 10). */
+/** Runs started by an event of this depth are stopped. Source: contract, Workflows (stopped at depth 10). */
 export const MAX_DEPTH = 10;

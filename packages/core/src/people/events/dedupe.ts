@@ -4,7 +4,7 @@ import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { Reaction } from './pipeline.ts';
 import type { EventStatements } from './statements.ts';
 
-/** How long a messageId is remembered. Source: contract, ingest and profiles. */
+/** Deduplication window of a messageId. Source: contract, ingest and profiles. */
 export const DEDUPE_MS = 72 * 3_600_000;
 
 type Seen = { readonly eventId: string; readonly receivedAt: Date };
@@ -14,8 +14,9 @@ const keyOf = (scope: InScope, messageId: string): string => `${scopeKey(scope)}
 const NOTHING: ReadonlyMap<string, Seen> = new Map();
 
 /**
- * A retry with a known messageId changes nothing; so does the second of two in one batch. Nearly all are new, so the
- * guarded insert finds out: what is stored is read only once a guard of the batch has failed.
+ * Marks events whose messageId was used within the window, or earlier in the same batch, as duplicates. Nearly all ids
+ * are new, so the first try does not read: the guard of the insert detects a known id, and only the retry loads stored
+ * ids.
  */
 export const dedupe = (storage: Storage, hot: EventStatements): Reaction<ReadonlyMap<string, Seen>> => ({
   name: 'dedupe',

@@ -38,7 +38,7 @@ const raisedRow = {
   },
 };
 
-/** Somebody listens to these names in `scope`, and nobody anywhere else. */
+/** Workflows subscribe to these names in `scope`, and to none elsewhere. */
 const emission = async (...names: CatalogName[]) => {
   const heard: ReadonlySet<string> = new Set(names);
   const listener = { load: async () => (where: Scope, name: string) => where === scope && heard.has(name) };
@@ -48,7 +48,7 @@ const emission = async (...names: CatalogName[]) => {
 const statements = async (what: CatalogEvent, ...names: CatalogName[]): Promise<string[]> =>
   (await emission(...names)).emit(what).writes.map(({ bulk }) => bulk.id);
 
-/** Other systems are told of these names in `scope`; nobody listens but to those of `heard`. */
+/** Webhooks subscribe to these names in `scope`; workflows to those in `heard`. */
 const announcing = async (names: readonly CatalogName[], heard: readonly RaisedName[] = []) => {
   const tell = ({ id }: CatalogEvent) => ({
     writes: [write(hot.raise, { ...raisedRow, id: `told ${id}` })],
@@ -63,9 +63,9 @@ const announcing = async (names: readonly CatalogName[], heard: readonly RaisedN
 };
 const idsOf = ({ writes }: { readonly writes: readonly Write[] }) => writes.map(({ row }) => row['id']);
 
-describe('telling other systems of an event', () => {
-  it('is never done of what is raised for workflows alone', async () => {
-    // Safe: whoever asks for such a name is to get nothing.
+describe('publishing a raised event to webhooks', () => {
+  it('events for workflows only are never published to webhooks', async () => {
+    // Safe: a name outside the type must get nothing.
     const names = ['audience.entered'] as unknown as readonly CatalogName[];
     const { hasSubscribers: isHeard, emit } = await announcing(names);
     const entered = { ...event('push.sent'), name: 'audience.entered' } as const;
@@ -74,7 +74,7 @@ describe('telling other systems of an event', () => {
     expect(heard.emit(entered).writes.map(({ bulk }) => bulk.id)).toEqual(['events.insert_raised', 'events.raise']);
   });
 
-  it('is hearing of it, without an event row or a due row of the queue of raised events', async () => {
+  it('a webhook counts as a subscriber but adds no event row and no due row', async () => {
     const { hasSubscribers: isHeard, emit } = await announcing(['push.sent']);
     expect([isHeard(scope, 'push.sent'), isHeard(other, 'push.sent')]).toEqual([true, false]);
     expect(isHeard(scope, 'push.opened')).toBe(false);
@@ -83,7 +83,7 @@ describe('telling other systems of an event', () => {
     expect(idsOf(emit(event('push.sent', { scope: other })))).toEqual([]);
   });
 
-  it('stands beside what listeners and the catalog make of it', async () => {
+  it('webhook writes are added to those of workflows and the catalog', async () => {
     const { emit } = await announcing(['push.opened'], ['push.opened']);
     const { writes, wakes } = emit(event('push.opened'));
     expect(writes.map(({ bulk, row }) => [bulk.id, row['id']])).toEqual([
@@ -94,27 +94,27 @@ describe('telling other systems of an event', () => {
     expect(wakes).toEqual([RAISED, 'w']);
   });
 
-  it('is done of what is nobody’s, and of what is too deep to start anything', async () => {
+  it('events without profile and events beyond the maximum depth still reach webhooks', async () => {
     const { emit } = await announcing(['push.opened']);
     expect(idsOf(emit(event('push.opened', { person: null })))).toEqual(['told e1']);
     expect(idsOf(emit(event('push.opened', { depth: MAX_DEPTH + 1 })))).toEqual(['e1', 'told e1']);
   });
 
-  it('is all that is done of what is an event row already', async () => {
-    const { announce } = await announcing(['user.identified'], ['user.identified']);
+  it('announce publishes to webhooks only', async () => {
+    const { publish: announce } = await announcing(['user.identified'], ['user.identified']);
     expect(idsOf(announce(event('user.identified')))).toEqual(['told e1']);
     expect(idsOf(announce(event('push.opened')))).toEqual([]);
   });
 });
 
 describe('emitting an event', () => {
-  it('writes nothing where nobody listens and it is not kept', async () => {
+  it('an event that has no subscribers and is not stored as a row writes nothing', async () => {
     const { emit } = await emission('push.opened');
     expect(emit(event('push.sent'))).toEqual({ writes: [], wakes: [] });
     expect(emit(event('workflow.run_started'))).toEqual({ writes: [], wakes: [] });
   });
 
-  it('keeps what is kept where nobody listens, and makes nothing due', async () => {
+  it('an event stored as a row without subscribers makes no due row', async () => {
     const { emit } = await emission();
     const { writes, wakes } = emit(event('push.opened'));
     expect(wakes).toEqual([]);
@@ -134,7 +134,7 @@ describe('emitting an event', () => {
     });
   });
 
-  it('stores and makes due what somebody listens to in that scope, and wakes the queue', async () => {
+  it('an event with a subscribed workflow is stored, due and wakes the queue', async () => {
     const { emit } = await emission('push.sent');
     const { writes, wakes } = emit(event('push.sent', { person: 'a:x', depth: 4 }));
     expect(wakes).toEqual([RAISED]);
@@ -146,21 +146,21 @@ describe('emitting an event', () => {
     expect(emit(event('push.sent', { scope: other }))).toEqual({ writes: [], wakes: [] });
   });
 
-  it('keeps what it is asked to keep, whatever the catalog says', async () => {
+  it('isKept stores an event row whatever the catalog says', async () => {
     expect(await statements(event('push.delivered', { isKept: true }))).toEqual(['events.insert_raised']);
   });
 
-  it('writes nothing of what is nobody’s', async () => {
+  it('an event without profile writes nothing', async () => {
     expect(await statements(event('push.opened', { person: null }), 'push.opened')).toEqual([]);
   });
 
-  it('makes nothing due that is deeper than the run that is stopped', async () => {
+  it('an event beyond the maximum depth makes no due row', async () => {
     const deep = (depth: number) => statements(event('push.opened', { depth }), 'push.opened');
     expect(await deep(MAX_DEPTH)).toEqual(['events.insert_raised', 'events.raise']);
     expect(await deep(MAX_DEPTH + 1)).toEqual(['events.insert_raised']);
   });
 
-  it('asks whoever may listen once per scope', async () => {
+  it('subscribers are loaded once per scope', async () => {
     const asked: number[] = [];
     const listener = {
       load: async (scopes: readonly Scope[]) => {
@@ -182,8 +182,8 @@ email.complained email.opened email.clicked sms.delivered sms.failed sms.inbound
 user.signed_in user.identified user.session_expired user.password_reset workflow.run_started workflow.run_completed
 workflow.step_executed`;
 
-describe('the catalog', () => {
-  it('has every name of the interface, and no other', () => {
+describe('the event catalog', () => {
+  it('the catalog has exactly the names of the interface', () => {
     expect(Object.keys(CATALOG).toSorted()).toEqual(INTERFACE.trim().split(/\s+/).toSorted());
   });
 });

@@ -14,23 +14,26 @@ import { isReservedName } from './catalog.ts';
 import type { Item } from './pipeline.ts';
 import { type EventBody, eventBody, identifyBody, instantOf, isEventBody, MAX_NAME, MAX_PROPERTIES } from './schema.ts';
 
-/** Bytes of an event's traits. Source: interface, Truncation. */
+/** Maximum size of an event's traits, in bytes. Source: interface, Truncation. */
 export const MAX_TRAIT_BYTES = 16 * 1_024;
-/** Bytes of an event's context; ours, the same as traits. */
+/** Maximum size of an event's context, in bytes. Chosen: the same as traits. */
 const MAX_CONTEXT_BYTES = 16 * 1_024;
-/** A timestamp further ahead than this is now. Source: contract, ingest and profiles. */
+/** A timestamp further in the future is replaced by the time of reception. Source: contract, ingest and profiles. */
 const MAX_AHEAD_MS = 24 * 3_600_000;
-/** A device's clock is corrected when it is off by more. Source: contract, ingest and profiles. */
+/** Clock skew of a device above which its timestamps are corrected. Source: contract, ingest and profiles. */
 const MAX_SKEW_MS = 5_000;
-/** A timestamp before the year 1000 is now: no device means it, and PostgreSQL's driver misreads or refuses it. Ours. */
+/**
+ * Earlier timestamps are replaced by the time of reception. Chosen: no device means such a year, and PostgreSQL's
+ * driver misreads or rejects it.
+ */
 const EARLIEST_MS = Date.UTC(1000, 0);
 
-/** What an item is made with: ids and the one moment at which its request was received. */
+/** Request values that all its items share. `receivedAt` is one time for the whole request. */
 export type Reception = Pick<Item, 'scope' | 'receivedAt' | 'request'> & {
   nextId(): string;
-  /** The request came with a public key, which may not send the names that the service raises. */
+  /** True if the request used a public key, which must not send reserved names. */
   readonly isPublic?: boolean;
-  /** Told of each placeholder user id. */
+  /** Called once per placeholder user id. */
   countPlaceholder?(): void;
 };
 
@@ -67,7 +70,7 @@ const named = (field: string, text: string | undefined): string | null => {
   return clean;
 };
 
-/** A userId as a client gave it; null where there is none, or a placeholder. */
+/** The client's userId; null if absent or a placeholder. */
 const userIdOf = (userId: string | undefined, { countPlaceholder }: Reception): string | null => {
   if (userId === undefined || !isPlaceholderUserId(userId)) return named('userId', userId);
   countPlaceholder?.();
@@ -77,12 +80,12 @@ const userIdOf = (userId: string | undefined, { countPlaceholder }: Reception): 
 const bounded = (field: string, value: Open | undefined, maxBytes: number): Open | null => {
   if (value === undefined) return null;
   const storable = normaliseFreeForm(clipTexts(value, maxBytes), field);
-  // A copy of what was cut before it was parsed.
+  // `value` may have been cut before it was parsed; copy its truncation mark.
   if (storable !== value && isTruncated(value)) markTruncated(storable);
   return truncateObject(storable, maxBytes);
 };
 
-/** When it happened: the device's word, corrected by what its clock said when it sent. */
+/** Time of the event: the client's timestamp, corrected by the skew of its clock at `sentAt`. */
 const happenedAt = (timestamp: string | undefined, sentAt: string | undefined, receivedAt: Date): Date => {
   if (timestamp === undefined) return receivedAt;
   let at = instantOf(timestamp);
@@ -100,7 +103,9 @@ const checkedEvent = (body: unknown): EventBody => {
   return parsed.data;
 };
 
-/** An event body as an item. `sentAt` is the batch's, used where the event has none. Throws VALIDATION_ERROR. */
+/**
+ * Converts an event body into an item. `sentAt` is the batch's, for events without their own. Throws VALIDATION_ERROR.
+ */
 export const eventItem = (body: unknown, reception: Reception, sentAt?: string): Item => {
   const event = isEventBody(body) ? body : checkedEvent(body);
   const eventType = named('eventType', event.eventType) ?? '';
@@ -135,7 +140,7 @@ export const eventItem = (body: unknown, reception: Reception, sentAt?: string):
   };
 };
 
-/** An identify body as an item. Throws VALIDATION_ERROR. */
+/** Converts an identify body into an item. Throws VALIDATION_ERROR. */
 export const identifyItem = (body: unknown, reception: Reception): Item => {
   const parsed = identifyBody.safeParse(body);
   if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
@@ -149,7 +154,7 @@ export const identifyItem = (body: unknown, reception: Reception): Item => {
     kind: 'identify',
     id: reception.nextId(),
     userId,
-    // As an alias it would give this user the events of everybody else whose client sends the same placeholder.
+    // As an alias, a placeholder would merge all visitors whose client sends the same placeholder into this user.
     anonymousId:
       call.anonymousId !== undefined && isPlaceholderUserId(call.anonymousId)
         ? null
@@ -168,8 +173,8 @@ export const identifyItem = (body: unknown, reception: Reception): Item => {
 };
 
 /**
- * The field errors of a refusal by the field of the event that they are in, so that they repeat no name which a client
- * chose: a batch may have 500 of them. Anything else is thrown on.
+ * Field errors of a rejected event, keyed by top-level field. Deeper paths contain names that the client chose, and a
+ * batch may have 500 of them. Rethrows other errors.
  */
 export const refusalOf = (error: unknown): FieldErrors => {
   if (!isBeckonError(error, 'VALIDATION_ERROR') || error.details?.fieldErrors === undefined) throw error;

@@ -1,7 +1,7 @@
 import { type Eraser, SLICE, sliced } from '../../platform/erasure/eraser.ts';
 import type { EventStore } from './store.ts';
 
-/** Erases people's events, and what waits to be told of them. */
+/** Erasers of profiles' events and of their raised events that no worker has processed. */
 export const eventErasers = (store: Pick<EventStore, 'erase' | 'eraseRaised'>): readonly Eraser[] => [
   {
     name: 'raised events',

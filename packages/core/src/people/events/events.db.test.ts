@@ -15,7 +15,7 @@ const HOUR = 3_600_000;
 const event = (fields: object = {}) => ({ module: 'app', eventType: 'opened', userId: 'ann', ...fields });
 const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 
-describe('the events of a service', () => {
+describe('the events API', () => {
   const clock = virtualClock(start);
   let database: TestDatabase;
   let beckon: Beckon;
@@ -25,7 +25,7 @@ describe('the events of a service', () => {
     database = await openTestDatabase();
     beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock });
   });
-  // One service for all: each test is a tenant of its own.
+  // One service for all tests; each test has its own tenant.
   beforeEach(async () => {
     clock.set(start);
     const org = await beckon.tenancy.createOrg({ name: 'Acme' });
@@ -41,7 +41,7 @@ describe('the events of a service', () => {
   const stored = async (userId = 'ann', within = scope) =>
     (await beckon.profiles.events(within, userId, { limit: 200 })).data;
 
-  it('keep everything that was said, and when and where it was taken', async () => {
+  it('a stored event has every field that was sent, its scope and time of reception', async () => {
     const said = {
       ...event({ anonymousId: 'a1', messageId: 'm1', sessionId: 's1' }),
       properties: { page: 1, list: [1, { a: null }] },
@@ -61,7 +61,7 @@ describe('the events of a service', () => {
     ]);
   });
 
-  it('keep a time before the year 1000 as the time of reception', async () => {
+  it('an event with a timestamp before the year 1000 has the time of reception', async () => {
     for (const timestamp of ['0000-01-01', '0001-01-01T00:00:00', '1000-01-01'])
       await beckon.events.track(scope, event({ timestamp, sentAt: start }));
     await beckon.events.track(scope, event({ timestamp: '0000-01-01', sentAt: '9999-12-31' }));
@@ -69,7 +69,7 @@ describe('the events of a service', () => {
     expect((await stored()).map(({ timestamp }) => timestamp)).toEqual([now, new Date('1000-01-01'), now, now]);
   });
 
-  it('stay within the years 1000 to 9999, whatever a device says and its clock corrects', async () => {
+  it('timestamps stay within the years 1000 to 9999 after clock correction', async () => {
     const edges = ['0000-01-01', '0001-01-01T00:00:00+23:59', '0999-12-31', '1000-01-01', start, '9999-12-31'];
     edges.push('9999-12-31T23:59:59.999-23:59', '9999-12-31T24:00:00Z');
     const batch = edges.flatMap((timestamp) => [undefined, ...edges].map((sentAt) => event({ timestamp, sentAt })));
@@ -85,7 +85,7 @@ describe('the events of a service', () => {
     }
   });
 
-  it('of prod and of test share neither people nor message ids', async () => {
+  it('prod and test share neither profiles nor message ids', async () => {
     await beckon.events.track(scope, event({ messageId: 'm1', properties: { n: 1 } }));
     await beckon.events.track(prod, event({ messageId: 'm1', properties: { n: 2 } }));
     expect(await stored()).toMatchObject([{ properties: { n: 1 }, environment: 'test' }]);
@@ -93,7 +93,7 @@ describe('the events of a service', () => {
     await expect(beckon.events.track(prod, event({ messageId: 'm1' }))).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('of two projects share neither people nor message ids', async () => {
+  it('two projects share neither profiles nor message ids', async () => {
     const { orgId } = scope;
     const other = await beckon.tenancy.createProject({ orgId, name: 'Other' });
     const elsewhere = await beckon.tenancy.scope({ orgId, projectId: other.id, environment: 'test' });
@@ -102,7 +102,7 @@ describe('the events of a service', () => {
     expect(await stored('ann', elsewhere)).toHaveLength(1);
   });
 
-  it('are listed newest first, page by page, with a cursor of that person alone', async () => {
+  it("a profile's events are listed newest first, with a cursor that only fits this profile", async () => {
     await beckon.events.batch(
       scope,
       times(5, (n) => event({ properties: { n } })),
@@ -117,7 +117,7 @@ describe('the events of a service', () => {
     await expect(beckon.profiles.events(scope, 'bob', { cursor })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  it('answers a retry within 72 hours with the first id, and one at 72 hours as new', async () => {
+  it('a retry within 72 hours returns the first id; at 72 hours it is a new event', async () => {
     const first = await beckon.events.track(scope, event({ messageId: 'm1' }));
     clock.advance(72 * HOUR - 1);
     await expect(beckon.events.track(scope, event({ messageId: 'm1' }))).rejects.toMatchObject({
@@ -133,14 +133,14 @@ describe('the events of a service', () => {
     });
   });
 
-  it('keeps a messageId through upkeep for its 72 hours', async () => {
+  it('maintenance keeps a messageId for its 72 hours', async () => {
     await beckon.events.track(scope, event({ messageId: 'm1' }));
     clock.advance(72 * HOUR - 1);
     await beckon.worker.drain();
     await expect(beckon.events.track(scope, event({ messageId: 'm1' }))).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('refuses the later of two requests with one messageId that are written together, with the id of the first', async () => {
+  it("of two concurrent requests with one messageId, the later is rejected with the first's id", async () => {
     const both = await Promise.allSettled(
       [1, 2].map((n) => beckon.events.track(scope, event({ messageId: 'm1', properties: { n }, traits: { n } }))),
     );
@@ -153,7 +153,7 @@ describe('the events of a service', () => {
     expect((await beckon.profiles.get(scope, 'ann')).traits).toEqual({ n: 1 });
   });
 
-  it('lets a repeated identify call change nothing', async () => {
+  it('a repeated identify call changes nothing', async () => {
     await beckon.events.identify(scope, { userId: 'ann', messageId: 'm1', traits: { n: 1 } });
     const again = beckon.events.identify(scope, {
       userId: 'ann',
@@ -167,8 +167,8 @@ describe('the events of a service', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  describe('in a batch', () => {
-    it('are counted as duplicates where their messageId is known or stands in the batch already', async () => {
+  describe('batches of events', () => {
+    it('a batch counts known and repeated messageIds as duplicates', async () => {
       await beckon.events.track(scope, event({ messageId: 'known' }));
       const ids = ['known', 'a', 'a', 'b', undefined, undefined];
       const answer = await beckon.events.batch(scope, { batch: ids.map((messageId) => event({ messageId })) });
@@ -176,7 +176,7 @@ describe('the events of a service', () => {
       expect(await stored()).toHaveLength(5);
     });
 
-    it('are at most 500, and at least one', async () => {
+    it('a batch has 1 to 500 events', async () => {
       expect(
         await beckon.events.batch(
           scope,
@@ -191,13 +191,16 @@ describe('the events of a service', () => {
           });
     });
 
-    it.each([['text'], [{ batch: {} }], [{}], [null]])('have to stand in an array, not in %j', async (body) => {
-      await expect(beckon.events.batch(scope, unchecked(body))).rejects.toMatchObject({
-        details: { fieldErrors: { batch: [expect.any(String)] } },
-      });
-    });
+    it.each([['text'], [{ batch: {} }], [{}], [null]])(
+      'a batch body without an array of events is rejected: %j',
+      async (body) => {
+        await expect(beckon.events.batch(scope, unchecked(body))).rejects.toMatchObject({
+          details: { fieldErrors: { batch: [expect.any(String)] } },
+        });
+      },
+    );
 
-    it('are taken without those that are not acceptable, which are named by their index', async () => {
+    it('invalid events of a batch are rejected by index; the others are stored', async () => {
       const batch = [event(), event({ module: '' }), event(), unchecked(null)];
       const answer = await beckon.events.batch(scope, batch);
       expect(answer).toMatchObject({ accepted: 2, duplicates: 0 });
@@ -208,14 +211,14 @@ describe('the events of a service', () => {
       expect(answer.rejected[0]?.fieldErrors).toEqual({ module: [expect.any(String)] });
     });
 
-    it('are refused as a whole only where none is acceptable', async () => {
+    it('a batch is rejected as a whole only if no event is valid', async () => {
       await expect(beckon.events.batch(scope, [event({ module: '' }), unchecked(1)])).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',
         details: { rejected: [{ index: 0 }, { index: 1 }], fieldErrors: { module: [expect.any(String)] } },
       });
     });
 
-    it('are refused without a word of their own in the answer', async () => {
+    it('the rejection of an event repeats no text of the client', async () => {
       const word = 'canary7f3c';
       const long = 'x'.repeat(200);
       const bad: object[] = [
@@ -241,7 +244,7 @@ describe('the events of a service', () => {
       expect(said).not.toContain(long.slice(0, 20));
     });
 
-    it("are corrected by the batch's sentAt, or by their own", async () => {
+    it("timestamps of a batch are corrected by the batch's sentAt or their own", async () => {
       const timestamp = '2026-03-01T08:00:00Z';
       const batch = [
         event({ timestamp, properties: { n: 0 } }),
@@ -255,22 +258,22 @@ describe('the events of a service', () => {
       ]);
     });
 
-    it.each(['2026', 'soon', 5, null])('refuse a sentAt of %j', async (sentAt) => {
+    it.each(['2026', 'soon', 5, null])('a sentAt of %j is rejected', async (sentAt) => {
       await expect(beckon.events.batch(scope, { batch: [event()], sentAt: unchecked(sentAt) })).rejects.toMatchObject({
         details: { fieldErrors: { sentAt: [expect.any(String)] } },
       });
     });
   });
 
-  describe('under too much load', () => {
+  describe('events under overload', () => {
     const overloaded = { code: 'OVERLOADED', retryAfterSeconds: 1 };
-    /** Nothing is written: what is waiting is what is tested. */
+    /** Writes nothing, because the test is about waiting events. */
     const engine = () => {
       const { storage, tables } = database;
       return eventsEngine({ storage, tables, clock, ids: uuidV7Ids(clock), reactions: [] });
     };
 
-    it('are shed beyond 20,000 that wait, a batch as a whole', async () => {
+    it('more than 20,000 waiting events are shed, a batch as a whole', async () => {
       const events = engine();
       const waiting = times(19_900, () => events.track(scope, event(), { bytes: 0 }));
       await expect(
@@ -291,7 +294,7 @@ describe('the events of a service', () => {
       await events.track(scope, event());
     });
 
-    it('are shed beyond 16 MB that wait, a batch as a whole', async () => {
+    it('more than 16 MB of waiting events are shed, a batch as a whole', async () => {
       const events = engine();
       const bytes = 16 * 1_024 * 1_024 - 2_048;
       const waiting = events.track(scope, event(), { bytes });
@@ -302,7 +305,7 @@ describe('the events of a service', () => {
       await events.track(scope, event(), { bytes: 2_000 });
     });
 
-    it('are weighed by their body where nobody says its size', async () => {
+    it('an event counts the size of its JSON if no size is passed', async () => {
       const events = engine();
       const large = event({ properties: { text: 'x'.repeat(9 * 1_024 * 1_024) } });
       const first = events.track(scope, large);
@@ -310,7 +313,7 @@ describe('the events of a service', () => {
       await first;
     });
 
-    it('are refused once the service closes', async () => {
+    it('events are rejected after the service closed', async () => {
       const events = engine();
       const last = events.track(scope, event());
       await events.close();

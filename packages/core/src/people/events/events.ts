@@ -43,47 +43,47 @@ export type EventsDeps = {
   readonly tables: EventTables;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Default: keys are refused. */
+  /** Default: idempotency keys are rejected. */
   readonly answerOnce?: AnswerOnce | undefined;
-  /** Every engine's part in ingest, in order. */
+  /** The reactions of all modules, in order. */
   readonly reactions: readonly BoundReaction[];
-  /** Where it is told that an event could not be stored. Default: nowhere. */
+  /** Logs events that could not be stored. Default: no log. */
   readonly log?: Log | undefined;
-  /** What rows of messages and sends tell. Default: nothing. */
+  /** Reads events derived from messages and sends. Default: none. */
   readonly lifecycle?: Lifecycle | undefined;
-  /** Events that webhooks were told of. Default: none were. */
+  /** Reads events that were only published to webhooks. Default: none. */
   readonly findPublished?: FindPublished | undefined;
   readonly meter?: Meter | undefined;
   /** Default: placeholder user ids are not counted. */
   readonly countPlaceholders?: CountPlaceholders | undefined;
-  /** Which orgs have a quota, whose reaction is in the list. Default: none. */
+  /** Which orgs have a quota; the quota's reaction is one of `reactions`. Default: none. */
   readonly quotas?: BoundedOrgs | undefined;
-  /** Tells of each workflow that listens to an event why it did or did not start. Default: of none. */
+  /** Explains for each workflow with a matching trigger why it started or not. Default: no workflows. */
   readonly explain?: ((scope: Scope, event: EventRecord) => Promise<readonly WorkflowVerdict[]>) | undefined;
 };
 
-/** Events for other modules. */
+/** Functions for other modules. */
 export type Events = {
-  /** Events of these people (a user and those who turned out to be that user), newest first: see `histories`. */
+  /** Events of one profile under its user id and merged anonymous ids, newest first: see `histories`. */
   listOf(scope: Scope, people: readonly string[], query?: ListQuery): Promise<Page<EventRecord>>;
-  /** One step of moving a person's events to another; true when more are left. */
+  /** Moves one slice of events from one profile to another; true if more are left. */
   move(scope: InScope, from: string, to: string): Promise<boolean>;
-  /** How much waits to be stored of what may wait, 0 to 1. */
+  /** Fill level of the ingest queue, 0 to 1. */
   filled(): number;
-  /** Refuses new items and resolves when those that were accepted are on disk. */
+  /** Rejects new items and resolves once the accepted ones are on disk. */
   close(): Promise<void>;
 };
 
 const UNBOUNDED: BoundedOrgs = { isBounded: () => false, findBounded: () => false };
 
-/** Message ids looked at per step of maintenance; ours. */
+/** Message ids examined per step of maintenance. Chosen: a short transaction. */
 const SWEEP = 1_000;
 /** Events moved per step of maintenance. Source: contract, ingest and profiles (merge). */
 const MOVE = 1_000;
-/** What an item counts against the pending bytes besides its strings; ours. */
+/** Bytes that an item counts in addition to its body. Chosen: its approximate size in memory. */
 const ITEM_BYTES = 512;
 
-/** What is told of an item that was refused beside others that were stored: whether it may come again as it is. */
+/** Code of an item that was rejected beside stored ones: OVERLOADED if the client may retry it unchanged. */
 const codeOf = (reason: unknown): ErrorCode => {
   if (reason instanceof BeckonError) return reason.code;
   return isUnavailable(reason) ? 'OVERLOADED' : 'INTERNAL';
@@ -103,7 +103,7 @@ const countOutcomes = (meter: Meter, outcomes: readonly (Settled<Ingested> | nul
   meter.count('events', refused, { outcome: 'refused' });
 };
 
-/** Ingest, and what was ingested. Promises of its public functions: EventsApi. */
+/** Ingest and reads of events. Public functions: see EventsApi. */
 export const eventsEngine = ({
   storage,
   tables,
@@ -132,9 +132,9 @@ export const eventsEngine = ({
     index.stored(items.length);
     return settled;
   };
-  const isOneRequest = (before: Item, { request }: Item): boolean =>
+  const isSameRequest = (before: Item, { request }: Item): boolean =>
     request !== undefined && request === before.request;
-  const queue = ingestQueue<Item, Ingested>(storage.dialect.name, flush, isOneRequest, ({ scope }) => scope.orgId);
+  const queue = ingestQueue<Item, Ingested>(storage.dialect.name, flush, isSameRequest, ({ scope }) => scope.orgId);
   const keyOf = (item: Item): number =>
     quotas.isBounded(item.scope.orgId) ? orgPartitionKey(item) : partitionKey(item);
 
@@ -146,7 +146,10 @@ export const eventsEngine = ({
     countPlaceholder: () => countPlaceholders?.(scope, source, 1),
   });
   const submit = (item: Item, bytes: number): Promise<Ingested> => queue.submit(item, bytes + ITEM_BYTES, keyOf(item));
-  /** As part of the host's transaction: not with others' items, which would wait for its end. */
+  /**
+   * Writes in the host's transaction, alone: other items in the same batch would have to wait until that transaction
+   * ends.
+   */
   const join = (item: Item, client: PostgresClient): Promise<Ingested> =>
     storage.join(client, async () => {
       const [written] = await writeJoined([item], clock.now(), true);
@@ -168,7 +171,7 @@ export const eventsEngine = ({
     const { batch, sentAt } = batchOf(body);
     const found = quotas.findBounded(scope.orgId);
     const isBounded = found === true || (found !== false && (await found));
-    // Nothing is waited for from here to where the items wait.
+    // No await from here until the items are queued, so that the check still holds.
     if (queue.isFull(batch.length, bytes + batch.length * ITEM_BYTES, scope.orgId)) throw overloaded(1);
     let placeholders = 0;
     const at = {
@@ -195,7 +198,7 @@ export const eventsEngine = ({
     const over = failures.find(({ reason }) => isOverQuota(reason));
     if (over && stored.every(({ isDuplicate }) => isDuplicate)) throw over.reason;
     const fault = failures.find(({ reason }) => !isRefusal(reason));
-    // Nothing of the batch is kept, and it is no event of it that is to blame: it may come again as it is.
+    // Nothing was stored and the cause is not an event: fail the call, so that the client retries the whole batch.
     if (stored.length === 0 && fault) throw fault.reason;
     for (const { index, reason } of failures) {
       const code = codeOf(reason);
@@ -224,7 +227,7 @@ export const eventsEngine = ({
         operation: 'events.batch',
         input: body,
         options,
-        // Safe: what is stored of a batch is what it was answered, and that holds no dates.
+        // Safe: the stored value is a serialized BatchAnswer, which contains no dates.
         revive: (stored: unknown) => stored as BatchAnswer,
       };
       return answerOnce(scope, call, () => acceptAll(scope, body, { bytes, keyKind }));
@@ -236,7 +239,7 @@ export const eventsEngine = ({
     },
   };
 
-  // Looked at one after another instead of found by an index over their age, which every event would pay for.
+  // Scans all rows in slices. An index on their age would cost every event a write.
   let sweptTo: Pick<MessageIdRow, 'scopeId' | 'messageId'> | null = null;
   const sweep = async (): Promise<boolean> => {
     const before = clock.now().getTime() - DEDUPE_MS;
@@ -252,20 +255,20 @@ export const eventsEngine = ({
     api,
     recordOf: reads.recordOf,
     listOf: histories({ store, lifecycle: lifecycle?.ofPerson }),
-    /** One step of moving a person's events to another; true when more are left. */
+    /** Moves one slice of events from one profile to another; true if more are left. */
     move: async (scope: InScope, from: string, to: string): Promise<boolean> =>
       (await store.move(scope, from, to, MOVE)) === MOVE,
     erasers: eventErasers(store),
-    /** Takes up what the index over people lacks; all of it, so it answers false. */
+    /** Adds all missing events to the index over profiles; always false, because none is left. */
     catchUp: async (): Promise<boolean> => {
       await index.catchUp();
       return false;
     },
-    /** One step of forgetting message ids that are past their window; true when more are left to look at. */
+    /** One step of deleting expired message ids; true if more are left to examine. */
     sweep,
-    /** How much waits to be stored of what may wait, 0 to 1. */
+    /** Fill level of the ingest queue, 0 to 1. */
     filled: queue.filled,
-    /** Refuses new items and resolves when those that were accepted are on disk. */
+    /** Rejects new items and resolves once the accepted ones are on disk. */
     close: async (): Promise<void> => {
       await queue.close();
       await index.stop();
@@ -273,7 +276,7 @@ export const eventsEngine = ({
   };
 };
 
-/** `{ batch, sentAt? }` or a bare array. Throws VALIDATION_ERROR. */
+/** Reads `{ batch, sentAt? }` or a bare array. Throws VALIDATION_ERROR. */
 const batchOf = (body: unknown): { batch: readonly unknown[]; sentAt?: string } => {
   const batch = eventsInBatch(body);
   if (batch === undefined) throw validationError({ batch: ['must be { "batch": [events] } or an array of events'] });

@@ -23,7 +23,7 @@ const afterMs = (ms: number): Date => new Date(START + ms);
 
 type Within = Pick<ListQuery, 'from' | 'to'>;
 
-describe('a history', () => {
+describe('the history of a profile', () => {
   let database: TestDatabase;
   let now = START;
   let messages = 0;
@@ -34,7 +34,7 @@ describe('a history', () => {
   });
   afterEach(() => database.close());
 
-  /** An event row; of the service's own where an id is given. */
+  /** Stores an event row; with an id, one that Beckon raised. */
   const event = async (
     at: number,
     eventType: string,
@@ -62,7 +62,7 @@ describe('a history', () => {
     readonly channel?: 'push' | 'email' | 'sms';
     readonly person?: string;
   };
-  /** A message row; answers its id. */
+  /** Stores a message row and returns its id. */
   const message = async ({ made, ended, delivered, status = 'sent', channel = 'push', person = 'u:ann' }: Life) => {
     messages += 1;
     const id = derivedId(afterMs(made), `message ${messages}`);
@@ -108,7 +108,7 @@ describe('a history', () => {
   const names = (records: readonly EventRecord[]) =>
     records.map(({ eventType, receivedAt }) => [eventType, receivedAt.getTime() - START]);
 
-  it('tells of messages in the order of what happened to them, between the events', async () => {
+  it('a history merges events derived from messages and event rows by time', async () => {
     await event(0, 'first');
     const id = await message({ made: 10, ended: 20, delivered: 500, status: 'delivered' });
     await event(100, 'second');
@@ -144,7 +144,7 @@ describe('a history', () => {
     });
   });
 
-  it('tells of mail and text messages what the catalog names, and of nobody else’s', async () => {
+  it("a history has the cataloged events of the profile's own emails and SMS", async () => {
     for (const channel of ['email', 'sms'] as const)
       for (const status of ['sent', 'bounced', 'failed', 'suppressed', 'cancelled'] as const)
         await message({ made: 0, ended: 10, channel, status });
@@ -158,7 +158,7 @@ describe('a history', () => {
     expect(await pages(50)).toHaveLength(2);
   });
 
-  it('tells once of what somebody listened to, on whatever page its event and its message are', async () => {
+  it('an event that is both a row and derived from a message is listed once across pages', async () => {
     const heard = await message({ made: 0, ended: 20, delivered: 40, status: 'delivered' });
     await event(20, 'push.sent', { id: momentId(afterMs(20), heard, 0) });
     await event(30, 'other');
@@ -170,7 +170,7 @@ describe('a history', () => {
       ]);
   });
 
-  it('counts what it tells once, and only where it is asked', async () => {
+  it('the count of a history includes each event once and is computed on request only', async () => {
     const heard = await message({ made: 0, ended: 20, delivered: 40, status: 'delivered' });
     await event(20, 'push.sent', { id: momentId(afterMs(20), heard, 0) });
     await event(30, 'other');
@@ -180,7 +180,7 @@ describe('a history', () => {
     expect((await read(scope, ['u:bob'], { count: true })).pagination).toMatchObject({ total: 0 });
   });
 
-  it('of a time has a cursor of its own, and a beginning before its end', async () => {
+  it('the cursor of a time range fits that range only, and a range must begin before it ends', async () => {
     for (const at of [0, 10, 20]) await event(at, 'other');
     const read = reader();
     const to = afterMs(20);
@@ -197,7 +197,7 @@ describe('a history', () => {
     });
   });
 
-  it('goes on within one millisecond in which many messages ended', async () => {
+  it('a page may end between messages that ended in the same millisecond', async () => {
     for (let at = 0; at < 7; at += 1) await message({ made: 0, ended: 5, delivered: 5, status: 'delivered' });
     for (const limit of [1, 2, 3, 5]) {
       const told = await pages(limit);
@@ -206,7 +206,7 @@ describe('a history', () => {
     }
   });
 
-  it('is the same on pages of any size, and leaves nothing out, whatever happened when', async () => {
+  it('pages of any size list the same complete history', async () => {
     const moment = fc.integer({ min: 0, max: 40 });
     const slow = fc.oneof(moment, fc.integer({ min: 0, max: MESSAGE_SPAN_MS }));
     const status = fc.constantFrom<MessageStatus>('sent', 'delivered', 'failed', 'suppressed', 'queued');
@@ -256,7 +256,7 @@ describe('a history', () => {
     );
   });
 
-  it('looks at the messages of few days for a page, however many there are', async () => {
+  it('a page reads the messages of few days, however many exist', async () => {
     const looked: string[] = [];
     const { storage, tables } = database;
     const store = sendingStore({ db: storage.db, dialect: storage.dialect, tables });

@@ -1,6 +1,6 @@
-// A person's history: event rows, and what the rows of their messages tell where nobody listened and no event row was
-// written. Two lists, each in its own order, merged by their moments, newest first; of one millisecond events come first.
-// A place is a place in each of them.
+// A profile's history: event rows, merged with events derived from message rows where no event row was written. Both
+// lists are sorted by their own order; the merge is by time, newest first, and within one millisecond event rows come
+// first. A cursor therefore has one position in each list.
 
 import { stableJson } from '../../foundation/hash.ts';
 import { type ListQuery, listPage, type Page, type TimeRange, timeRange } from '../../foundation/page.ts';
@@ -10,58 +10,58 @@ import type { EventRecord } from './answers.generated.ts';
 import { CATALOG, type CatalogName } from './catalog.ts';
 import type { EventRow, EventStore } from './store.ts';
 
-/** What can be read of a message, older first: how it ended, and its first receipt. */
+/** The two events derived from one message: its final status, and its first delivery receipt. */
 export type MomentKind = 'ended' | 'delivered';
 
-/** Something that happened to one message, as its event would tell it. */
+/** An event derived from one message. */
 export type Moment = {
   readonly kind: MomentKind;
   readonly messageId: string;
-  /** Of the event that was raised for it, if any was. */
+  /** Id of the raised event, if one was raised. */
   readonly id: string;
   readonly name: CatalogName;
   readonly at: Date;
   readonly properties: Readonly<Record<string, unknown>>;
 };
 
-/** A moment after which a list goes on. */
+/** Position in a list of moments. */
 export type MomentPlace = Pick<Moment, 'messageId' | 'kind'> & {
   /** Unix milliseconds. */
   readonly at: number;
 };
 
 export type MomentQuery = {
-  /** Null: from the newest on. */
+  /** Null: start at the newest. */
   readonly before: MomentPlace | null;
   readonly limit: number;
-  /** Unix milliseconds; what is older is not asked for. Null: everything. */
+  /** Unix milliseconds; older moments are not read. Null: no bound. */
   readonly notBelow: number | null;
 };
 
-/** Moments of the messages of one person, newest first: `at`, then message id, then kind, each descending. */
+/** Reads moments of one profile's messages in descending order of `at`, message id and kind. */
 export type ReadLifecycle = (scope: InScope, person: string, query: MomentQuery) => Promise<readonly Moment[]>;
 
-/** A moment of anybody; person null: nobody is known behind it. */
+/** A moment of any profile; person is null if no profile is known. */
 export type OwnedMoment = Pick<Moment, 'id' | 'name' | 'at' | 'properties'> & { readonly person: string | null };
 
 export type OwnedMomentQuery = {
-  /** Only moments with smaller ids; null: from the newest on. */
+  /** Only moments with smaller ids; null: start at the newest. */
   readonly below: string | null;
-  /** Unix milliseconds; null: however old. */
+  /** Unix milliseconds; null: no bound. */
   readonly notBelowMs: number | null;
   readonly limit: number;
 };
 
-/** Events that rows of messages and sends tell of themselves. */
+/** Reads events derived from the rows of messages and sends. */
 export type Lifecycle = {
   readonly ofPerson: ReadLifecycle;
-  /** Of a whole scope, in the descending order of their ids. Looks at few more rows than it answers. */
+  /** Moments of a whole scope, in descending order of their ids. Reads few rows more than it returns. */
   newest(scope: InScope, query: OwnedMomentQuery): Promise<readonly OwnedMoment[]>;
-  /** By its id, which is a UUID; null: no row tells of it. Looks at few rows. */
+  /** Finds a moment by its id, a UUID; null if no row has it. Reads few rows. */
   find(scope: InScope, id: string): Promise<OwnedMoment | null>;
 };
 
-/** An event as it is shown. */
+/** Converts an event row to the public form. */
 export const recordOf = (scope: Scope, row: EventRow): EventRecord => ({
   id: row.id,
   userId: userIdOf(row.person),
@@ -81,7 +81,7 @@ export const recordOf = (scope: Scope, row: EventRow): EventRecord => ({
   projectId: scope.projectId,
 });
 
-/** A moment as it is shown. */
+/** Converts a moment to the public form. */
 export const recordOfMoment = (
   scope: Scope,
   person: string | null,
@@ -105,7 +105,7 @@ export const recordOfMoment = (
   projectId: scope.projectId,
 });
 
-/** Where both lists go on; null: at their newest. */
+/** Cursor of a history, one position per list; null: start at the newest. */
 type Place = { readonly position: number | null; readonly moment: MomentPlace | null };
 
 const START: Place = { position: null, moment: null };
@@ -126,7 +126,7 @@ const parsePlace = (text: string): Place => {
 
 type Entry = { readonly record: EventRecord; readonly place: Place };
 
-/** The newer head of the two lists, again and again; each entry with the place that it leads to. */
+/** Merges the two lists, newest first; each entry carries the cursor after it. */
 const merged = function* (
   scope: Scope,
   person: string,
@@ -151,18 +151,18 @@ const merged = function* (
   }
 };
 
-/** Moments that are counted at a time; ours. */
+/** Moments read per page when counting. Chosen: few queries with little memory. */
 const COUNTED = 1_000;
 
-/** Where the moments of a time begin, which is before it ends: no id is below the empty one. */
+/** First position of a time range, exclusive of its end: no message id sorts below the empty string. */
 const startOf = ({ toMs }: TimeRange): MomentPlace | null =>
   toMs === null ? null : { at: toMs, messageId: '', kind: 'ended' };
 
 /**
- * Reads pages of histories: events of these people, the first of whom the others turned out to be, received in a time.
- * Throws VALIDATION_ERROR for a cursor of another list or time, INVALID_RANGE.
+ * Reads pages of histories: events of the given profile ids, received in a time range. The first id is the user; the
+ * others are merged into it. Throws VALIDATION_ERROR for a cursor of another list or range, INVALID_RANGE.
  *
- * @param lifecycle absent: event rows alone
+ * @param lifecycle absent: event rows only
  */
 export const histories = ({
   store,
@@ -171,7 +171,7 @@ export const histories = ({
   readonly store: EventStore;
   readonly lifecycle: ReadLifecycle | undefined;
 }) => {
-  /** Of these moments those that no event row tells: what somebody listened to stands in both. */
+  /** The moments without an event row. An event with subscribers is in both lists. */
   const unreportedOf = async (scope: Scope, moments: readonly Moment[]): Promise<readonly Moment[]> => {
     if (moments.length === 0) return moments;
     const ids = moments.map(({ id }) => id);

@@ -17,7 +17,7 @@ import { storeEvents } from './store-events.ts';
 const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 const start = '2026-03-01T10:00:00.000Z';
 
-/** Two engines over one database are two processes over it. */
+/** Two engines over one database act as two processes. */
 const engineOver = (storage: Storage, { tables }: TestDatabase, clock = virtualClock(start), log?: Log) => {
   const hot = eventStatements(tables);
   const profiles = profilesEngine({ storage, tables });
@@ -53,7 +53,7 @@ describe('ingest', () => {
   const engine = (clock = virtualClock(start)) => engineOver(database.storage, database, clock);
   const event = (fields: object = {}) => ({ module: 'app', eventType: 'opened', userId: 'ann', ...fields });
 
-  it('stores an event, makes its profile and answers its id', async () => {
+  it('an event is stored, creates its profile and returns its id', async () => {
     const { events, reads } = engine();
     const { id } = await events.track(scope, event({ properties: { page: 1 }, messageId: 'm1' }));
     const { data } = await reads.events(scope, 'ann');
@@ -61,7 +61,7 @@ describe('ingest', () => {
     expect(await reads.get(scope, 'ann')).toMatchObject({ userId: 'ann', traits: {}, createdAt: new Date(start) });
   });
 
-  it('answers a known messageId with the id of the event that it made', async () => {
+  it('a known messageId returns the id of its event', async () => {
     const { events, reads } = engine();
     const { id } = await events.track(scope, event({ messageId: 'm1' }));
     await expect(events.track(scope, event({ messageId: 'm1' }))).rejects.toMatchObject({
@@ -71,14 +71,14 @@ describe('ingest', () => {
     expect((await reads.events(scope, 'ann')).data).toHaveLength(1);
   });
 
-  it('keeps the first of two equal messageIds that arrive together', async () => {
+  it('of two equal messageIds in one batch, the first is stored', async () => {
     const { events, reads } = engine();
     const both = await Promise.allSettled([1, 2].map(() => events.track(scope, event({ messageId: 'm1' }))));
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     expect((await reads.events(scope, 'ann')).data).toHaveLength(1);
   });
 
-  it('takes a messageId for a new event after 72 hours', async () => {
+  it('a messageId may be used again after 72 hours', async () => {
     const clock = virtualClock(start);
     const { events, reads } = engine(clock);
     await events.track(scope, event({ messageId: 'm1' }));
@@ -90,7 +90,7 @@ describe('ingest', () => {
     expect((await reads.events(scope, 'ann')).data).toHaveLength(2);
   });
 
-  it('forgets message ids that are past their window, and only those', async () => {
+  it('maintenance deletes expired message ids only', async () => {
     const clock = virtualClock(start);
     const { events } = engine(clock);
     await events.track(scope, event({ messageId: 'old' }));
@@ -102,7 +102,7 @@ describe('ingest', () => {
     expect(left.map(({ messageId }) => messageId)).toEqual(['new']);
   });
 
-  it('merges traits, lets null unset one, and names what changed in the event', async () => {
+  it('traits are merged, null removes one, and the event names the changed traits', async () => {
     const { events, reads } = engine();
     await events.identify(scope, { userId: 'ann', traits: { plan: 'free', city: 'Ghent', age: 3 } });
     await events.identify(scope, { userId: 'ann', traits: { plan: 'pro', city: null, age: 3 } });
@@ -114,9 +114,9 @@ describe('ingest', () => {
     ]);
   });
 
-  it('tells names apart that are written alike and differ in their bytes', async () => {
+  it('message ids that look alike but differ in bytes are different', async () => {
     const { events, reads } = engine();
-    // One character and an accent, the character of both, and its full-width form.
+    // A letter with combining accent, the composed letter, and its full-width form.
     const written = ['e\u0301', '\u00e9', '\uff45'];
     for (const [at, userId] of written.entries()) {
       await events.identify(scope, { userId, traits: Object.fromEntries(written.map((name) => [name, at])) });
@@ -129,7 +129,7 @@ describe('ingest', () => {
     }
   });
 
-  it('applies identify calls of one user in the order of their acceptance', async () => {
+  it('identify calls of one user are applied in the order of acceptance', async () => {
     const { events, reads } = engine();
     await Promise.all(
       Array.from({ length: 50 }, (_, at) => events.identify(scope, { userId: 'ann', traits: { step: at } })),
@@ -137,7 +137,7 @@ describe('ingest', () => {
     expect((await reads.get(scope, 'ann')).traits).toEqual({ step: 49 });
   });
 
-  it('moves traits and events of an anonymous person to the user, whose own traits win', async () => {
+  it("identify moves traits and events of the anonymous profile; the user's own traits win", async () => {
     const { events, reads, profiles } = engine();
     await events.track(scope, event({ userId: undefined, anonymousId: 'a1' }));
     await events.track(scope, event({ userId: 'ann', traits: { plan: 'pro' } }));
@@ -152,7 +152,7 @@ describe('ingest', () => {
     expect(await database.storage.db.select().from(database.tables.profiles)).toHaveLength(1);
   });
 
-  it('records the alias of the first identify only', async () => {
+  it('only the first identify of an anonymous id records the alias', async () => {
     const { events } = engine();
     await events.identify(scope, { userId: 'ann', anonymousId: 'a1', traits: {} });
     await events.identify(scope, { userId: 'bob', anonymousId: 'a1', traits: {} });
@@ -160,7 +160,7 @@ describe('ingest', () => {
     expect(rows).toMatchObject([{ anonymousId: 'a1', userId: 'ann' }]);
   });
 
-  it('loses no change of one user when two processes race for it', async () => {
+  it('concurrent changes of one user by two processes are all kept', async () => {
     const one = engine();
     const two = engine();
     const rounds = 40;
@@ -176,12 +176,12 @@ describe('ingest', () => {
     );
     const { traits } = await one.reads.get(scope, 'ann');
     const { data } = await one.reads.events(scope, 'ann', { limit: 200 });
-    // Each messageId was used twice: exactly one of the two calls took effect, whole.
+    // Each messageId was used twice; exactly one of the two calls took effect as a whole.
     expect(data).toHaveLength(rounds / 2);
     expect(Object.keys(traits).sort()).toEqual(data.flatMap(({ properties }) => properties.traits as string[]).sort());
   });
 
-  it('writes nothing a second time when the answer to a commit was lost', async () => {
+  it('an event is stored once when the answer to its commit is lost', async () => {
     const { storage } = database;
     let isLost = true;
     const commit: Storage['commit'] = async (plan) => {
@@ -196,7 +196,7 @@ describe('ingest', () => {
     expect((await reads.events(scope, 'ann')).data).toHaveLength(2);
   });
 
-  it('refuses the one item that cannot be written, and keeps the others', async () => {
+  it('an event that cannot be written is rejected alone', async () => {
     const { storage } = database;
     const commit: Storage['commit'] = async (plan) => {
       if (plan.writes.some(({ row }) => row['eventType'] === 'poison')) throw new StorageError('22000');
@@ -209,10 +209,10 @@ describe('ingest', () => {
     expect((await reads.events(scope, 'ann', { limit: 200 })).data).toHaveLength(99);
   });
 
-  describe('of a batch', () => {
+  describe('failures within a batch', () => {
     const said: unknown[] = [];
     beforeEach(() => said.splice(0));
-    /** A database that answers a commit with an event type's own error. */
+    /** A database that fails the commit of an event type with the given error. */
     const over = (refusals: Readonly<Record<string, string>>) => {
       const { storage } = database;
       const commit: Storage['commit'] = async (plan) => {
@@ -227,7 +227,7 @@ describe('ingest', () => {
     };
     const typed = (...types: readonly string[]) => types.map((eventType) => event({ eventType }));
 
-    it('stores the others where the database refuses one, and says which one', async () => {
+    it('when the database rejects one event, the others are stored and the answer names it', async () => {
       const { events, reads } = over({ poison: '22P02' });
       const batch = [event({ module: '' }), ...typed('fine', 'poison', 'fine'), event({ module: '' })];
       expect(await events.batch(scope, batch)).toEqual({
@@ -243,24 +243,27 @@ describe('ingest', () => {
       expect(said).toEqual([[{ scopeId: scope.scopeId, error: new StorageError('22P02') }, expect.any(String)]]);
     });
 
-    it('answers what may come again apart from what was refused for good', async () => {
-      // Found first, so that the events are written one by one.
+    it('the answer distinguishes retryable rejections from permanent ones', async () => {
+      // The first event, so that the batch is then written one by one.
       const { events } = over({ poison: '23514', away: 'SQLITE_BUSY' });
       const answer = await events.batch(scope, typed('poison', 'away', 'fine'));
       expect(answer).toMatchObject({ accepted: 1, rejected: [{ code: 'INTERNAL' }, { code: 'OVERLOADED' }] });
       expect(said).toHaveLength(1);
     });
 
-    it.each(['22021', '54000', 'SQLITE_TOOBIG'])('refuses it where %s is the answer to all of it', async (code) => {
-      const { events } = over({ poison: code });
-      await expect(events.batch(scope, typed('poison', 'poison'))).rejects.toMatchObject({
-        code: 'VALIDATION_ERROR',
-        details: { rejected: [0, 1].map((index) => ({ index, code: 'INTERNAL', fieldErrors: {} })) },
-      });
-    });
+    it.each(['22021', '54000', 'SQLITE_TOOBIG'])(
+      'a batch is rejected if the database fails it with %s',
+      async (code) => {
+        const { events } = over({ poison: code });
+        await expect(events.batch(scope, typed('poison', 'poison'))).rejects.toMatchObject({
+          code: 'VALIDATION_ERROR',
+          details: { rejected: [0, 1].map((index) => ({ index, code: 'INTERNAL', fieldErrors: {} })) },
+        });
+      },
+    );
 
     it.each(['42P01', '08007', 'SQLITE_CORRUPT'])(
-      'fails where nothing is kept and %s is no fault of its events',
+      'a batch fails with %s if no event was stored and none is at fault',
       async (code) => {
         const { events } = over({ poison: code });
         await expect(events.batch(scope, typed('poison', 'poison'))).rejects.toEqual(new StorageError(code));
@@ -268,7 +271,7 @@ describe('ingest', () => {
     );
   });
 
-  it('writes a thousand events of known people without a statement per event beyond the listed ones', async () => {
+  it('a thousand events of known profiles use few bulk statements', async () => {
     const { events } = engine();
     const people = Array.from({ length: 50 }, (_, at) => `u${at}`);
     await Promise.all(people.map((userId) => events.track(scope, event({ userId }))));

@@ -13,13 +13,13 @@ const itemOf = (userId: string): Item =>
   eventItem({ module: 'app', eventType: 'opened', userId }, { scope, receivedAt: now, nextId: () => `id-${userId}` });
 const items = ['ann', 'bob', 'cid'].map(itemOf);
 
-/** One write per item, with the item's id as its tag. */
+/** One write per item, tagged with the item's id. */
 const writing: BoundReaction = {
   name: 'writing',
   load: async () => (draft) => {
     for (const entry of draft.entries) {
       entry.person = `u:${entry.item.userId}`;
-      // Safe: nothing reads the statement, since no database stands behind these tests.
+      // Safe: no database runs the statement.
       draft.writes.push({ bulk: {} as never, row: { userId: entry.item.userId }, tag: entry.item.id });
     }
   },
@@ -34,27 +34,27 @@ const over = (commit: (people: unknown[]) => Committed, reactions: readonly Boun
       return commit(people);
     },
   };
-  // Safe: ingest itself asks a storage for commits alone.
+  // Safe: ingest uses only the commits of a storage.
   const write = ingest(storage as unknown as Storage, reactions);
   return { commits, write: () => write(items, now) };
 };
 const stored = (userId: string) => ({ ok: true, value: { id: `id-${userId}`, isDuplicate: false } });
 const fine: Committed = { ok: true };
 
-describe('a batch on its way to disk', () => {
-  it('is one commit', async () => {
+describe('ingest of a batch', () => {
+  it('a batch is written in one commit', async () => {
     const { write, commits } = over(() => fine);
     expect(await write()).toEqual(['ann', 'bob', 'cid'].map(stored));
     expect(commits).toEqual([['ann', 'bob', 'cid']]);
   });
 
-  it('is no commit where nothing is to be written', async () => {
+  it('a batch without writes makes no commit', async () => {
     const { write, commits } = over(() => fine, []);
     expect(await write()).toEqual(['ann', 'bob', 'cid'].map(stored));
     expect(commits).toEqual([]);
   });
 
-  it('is planned again after a guard failed', async () => {
+  it('a batch is planned again after a guard failed', async () => {
     let fails = 4;
     const { write, commits } = over(() => (fails-- > 0 ? { ok: false, failed: new Set(['id-ann']) } : fine));
     expect(await write()).toEqual(['ann', 'bob', 'cid'].map(stored));
@@ -63,8 +63,8 @@ describe('a batch on its way to disk', () => {
 
   it.each([
     ['an item', 'id-bob'],
-    ['a person', personTag(scope, 'u:bob')],
-  ])('goes on after five tries without those whose guard on %s fails', async (_, tag) => {
+    ['a profile', personTag(scope, 'u:bob')],
+  ])('after five tries the batch proceeds without the items whose guard on %s fails', async (_, tag) => {
     const { write, commits } = over((people) =>
       people.includes('bob') ? { ok: false, failed: new Set([tag]) } : fine,
     );
@@ -74,14 +74,14 @@ describe('a batch on its way to disk', () => {
     expect(commits.at(-1)).toEqual(['ann', 'cid']);
   });
 
-  it('is refused after five tries where every guard fails', async () => {
+  it('a batch is rejected after five tries if every guard fails', async () => {
     const failed = new Set(['id-ann', 'id-bob', 'id-cid']);
     const { write, commits } = over(() => ({ ok: false, failed }));
     expect((await write()).map((one) => one?.ok)).toEqual([false, false, false]);
     expect(commits).toHaveLength(5);
   });
 
-  it('is written one by one where it cannot be written whole, so that the culprit alone is refused', async () => {
+  it('a batch that cannot be written as a whole is written one by one, so only the faulty item fails', async () => {
     const { write, commits } = over((people) => {
       if (people.includes('bob')) throw new StorageError('22000');
       return fine;
@@ -92,8 +92,8 @@ describe('a batch on its way to disk', () => {
 
   it.each([
     ['cannot be reached', 'SQLITE_FULL'],
-    ['may have written it all the same', '08007'],
-  ])('is refused without another try where the database %s', async (_, code) => {
+    ['may have committed', '08007'],
+  ])('a batch is rejected without another try if the database %s', async (_, code) => {
     const { write, commits } = over(() => {
       throw new StorageError(code);
     });
@@ -102,7 +102,7 @@ describe('a batch on its way to disk', () => {
     expect(commits).toHaveLength(1);
   });
 
-  it('takes several commits where a reaction makes more writes than one commit should have', async () => {
+  it('a reaction with more writes than one commit allows splits the batch', async () => {
     const amplifying: BoundReaction = {
       name: 'amplifying',
       load: async () => (draft) => {
@@ -114,7 +114,7 @@ describe('a batch on its way to disk', () => {
     expect(commits).toEqual([['ann'], ['bob'], ['cid']]);
   });
 
-  it('takes what several orgs sent in one commit, and leaves the items of one undone that take long', async () => {
+  it('items of several orgs share one commit, and items of a slow org are left out', async () => {
     const other = testScope({ orgId: 'other', projectId: 'p', environment: 'test' });
     const dear: BoundReaction = {
       name: 'dear',

@@ -12,7 +12,7 @@ import {
   fittingOf,
   type IngestDraft,
   type Item,
-  MOST_WEIGHT,
+  MAX_WEIGHT,
   newDraft,
   orgTag,
   personTag,
@@ -21,27 +21,26 @@ import {
 } from './pipeline.ts';
 
 /**
- * How long a batch waits for people whom a host's own transaction holds, in milliseconds; then all of it is refused. A
- * host that waits for an event of somebody whom its open transaction has changed would otherwise wait for itself. Ours.
+ * How long a batch waits for profiles that a host's transaction has locked, in milliseconds; then the batch is
+ * rejected. Without this limit, a host that awaits an event of a profile changed by its own open transaction would
+ * deadlock. Chosen: well above the time of a commit.
  */
 const LOCK_MS = 5_000;
 
-/** What became of an accepted item. */
+/** Result of an accepted item. */
 export type Ingested = { readonly id: string; readonly isDuplicate: boolean };
 
-const isOf =
+const isAffected =
   (failed: ReadonlySet<string>) =>
   (entry: Entry): boolean =>
     failed.has(entry.item.id) ||
     failed.has(personTag(entry.item.scope, entry.person)) ||
     failed.has(orgTag(entry.item.scope.orgId));
 
-/**
- * Units of work that one org's items may take in a flush that other orgs' items may be in or wait for. Chosen: five turns of the event loop.
- */
-const MOST_BESIDE_OTHERS = 5 * UNITS_PER_TURN;
+/** Work units that one org's items may use in a flush shared with other orgs. Chosen: five turns of the event loop. */
+const MAX_SHARED_UNITS = 5 * UNITS_PER_TURN;
 
-/** Ends a try: the items of this org take longer than others should wait for. */
+/** Aborts a try because the items of this org take too long for the other orgs of the flush. */
 class TooMuchWork extends Error {
   override readonly name = 'TooMuchWork';
   readonly orgId: unknown;
@@ -51,32 +50,35 @@ class TooMuchWork extends Error {
   }
 }
 
-/** Counts work for `spendWork`, and ends the try once that of one org is too much for others to wait for. */
-const spendingBesideOthers = (): SpendWork => {
+/** Counts work for `spendWork` and aborts the try when one org exceeds its share. */
+const spendShared = (): SpendWork => {
   const spent = new Map<unknown, number>();
   return (units, orgId) => {
     const own = (spent.get(orgId) ?? 0) + units;
-    if (own > MOST_BESIDE_OTHERS) throw new TooMuchWork(orgId);
+    if (own > MAX_SHARED_UNITS) throw new TooMuchWork(orgId);
     spent.set(orgId, own);
     return spendWork(units, orgId);
   };
 };
 
-/** Orgs of which it is remembered what their items weigh. Chosen. */
+/** Orgs whose item weights are cached. Chosen: bounds the memory. */
 const MAX_ORGS = 10_000;
-/** Part of the weight of a commit that is filled by what items weighed before, since the next ones may weigh more. Chosen. */
-const FILLED = 0.85;
+/** Share of a commit's weight to fill by estimate. Chosen: leaves a margin for items heavier than the previous ones. */
+const FILL_RATIO = 0.85;
 
-/** Remembers what the writes of each org's items weigh, so that few plans are made of more than one commit takes. */
+/** Estimates the write weight of each org's items, so that a plan rarely exceeds one commit. */
 const itemWeights = () => {
   const known = lru<string, number>(MAX_ORGS);
   return {
-    /** The first items that fit into one commit, and those of the last one's request: a quota takes a request as a whole. */
+    /**
+     * The first items that fit one commit. Includes all items of the last one's request, because a quota accepts or
+     * rejects a request as a whole.
+     */
     firstOf: (items: readonly Item[]): readonly Item[] => {
       let weight = 0;
       let end = items.findIndex(({ scope }) => {
         weight += known.peek(scope.orgId) ?? 0;
-        return weight > MOST_WEIGHT * FILLED;
+        return weight > MAX_WEIGHT * FILL_RATIO;
       });
       if (end === -1) return items;
       end = Math.max(1, end);
@@ -84,8 +86,8 @@ const itemWeights = () => {
       while (request !== undefined && items[end]?.request === request) end += 1;
       return items.slice(0, end);
     },
-    /** These items were planned together, and their writes weigh so much. */
-    learn: (items: readonly Item[], weight: number): void => {
+    /** Records the weight of a plan for these items. */
+    record: (items: readonly Item[], weight: number): void => {
       const each = weight / items.length;
       let before: string | undefined;
       for (const { scope } of items) {
@@ -98,11 +100,12 @@ const itemWeights = () => {
 };
 
 /**
- * Load, plan, commit. The reactions' reads are set-based, their plans pure, and one fixed list of guarded statements
- * writes them in one transaction. Where a guard failed, somebody else changed those people in between: everything is
- * loaded and planned again, as often as `commitPlanned` does it; then those people's items are refused and the rest goes on.
- * Where a reaction finds too much to change for one commit, or their writes are too many, the items take several, in their
- * order. Where the items of one org take long, those of others go on without them.
+ * Load, plan, commit. Reactions read in bulk, their plans are pure, and one transaction executes the guarded statements
+ * in a fixed order. A failed guard means that another process changed those profiles: everything is loaded and planned
+ * again, up to the limit of `commitPlanned`. After that the items of those profiles are rejected and the others
+ * proceed.
+ * If a reaction finds too much work for one commit, or there are too many writes, the items are split over several
+ * commits, in order. If the items of one org take long, those of other orgs proceed without them.
  */
 export const ingest = (
   storage: Storage,
@@ -119,12 +122,12 @@ export const ingest = (
     const planners = await Promise.all(reactions.map((reaction) => reaction.load(items, { ...round, takeOnly })));
     const draft = newDraft(items.slice(0, share), now);
     await planInOrder(planners, draft);
-    if (share > 0) weights.learn(items.slice(0, share), draft.writes.length + draft.extraWeight);
+    if (share > 0) weights.record(items.slice(0, share), draft.writes.length + draft.extraWeight);
     const fitting = fittingOf(share, draft);
     return fitting < share ? plan(items, fitting, now, round) : draft;
   };
 
-  /** Answers for the items that it took, from the first on. */
+  /** Results of the items that the commit included, from the first on. */
   const attempt = async (items: readonly Item[], now: Date, spend: SpendWork): Promise<Settled<Ingested>[]> => {
     let planned = items;
     const result = await commitPlanned(storage, items, {
@@ -133,7 +136,8 @@ export const ingest = (
         const hasHooks = !isJoined;
         const round = { isJoined, hasHooks, spend };
         const guessed = await plan(planned, planned.length, now, { ...round, isFirstTry });
-        // Nobody is refused by a guess: what is there already is a duplicate, whatever there is room for.
+        // A guess must not reject an item: it may be a duplicate, which is accepted even over quota. Plan again with
+        // reads.
         const isGuess = isFirstTry && guessed.refused.size > 0;
         const draft = isGuess ? await plan(planned, planned.length, now, { ...round, isFirstTry: false }) : guessed;
         const { entries, refused, writes, wakes, hooks } = draft;
@@ -152,7 +156,7 @@ export const ingest = (
       }
       return planned.map(({ id }) => settled.get(id) ?? { ok: false, error: overloaded(1) });
     }
-    const isContended = isOf(result.failed);
+    const isContended = isAffected(result.failed);
     const rest = entries.filter((entry) => !isContended(entry)).map(({ item }) => item);
     if (rest.length > 0 && rest.length < planned.length) {
       const outcome = await write(rest, now, true);
@@ -164,7 +168,7 @@ export const ingest = (
     return planned.map((item) => settled.get(item.id) ?? { ok: false, error: overloaded(1) });
   };
 
-  /** As `attempt`; where what it took cannot be written, all of the items are answered for. Throws TooMuchWork alone. */
+  /** As `attempt`, but a database error becomes the result of the items. Throws TooMuchWork only. */
   const attemptOrEach = async (items: readonly Item[], now: Date, spend: SpendWork): Promise<Settled<Ingested>[]> => {
     try {
       return await attempt(items, now, spend);
@@ -172,7 +176,7 @@ export const ingest = (
       if (error instanceof TooMuchWork) throw error;
       const isHopeless = items.length === 1 || isUnavailable(error) || isOutcomeUnknown(error);
       if (isHopeless) return items.map(() => ({ ok: false, error }));
-      // Something in this batch cannot be written: one by one, so that only the culprit fails.
+      // The database rejected some item of the batch. Write each alone, so that only the faulty one fails.
       const settled: Settled<Ingested>[] = [];
       for (const item of items)
         settled.push(
@@ -185,9 +189,9 @@ export const ingest = (
   };
 
   /**
-   * Writes a batch; answers what became of each item, in order, and null for those of orgs that have to be written alone.
+   * Writes a batch. Returns the result of each item in order, or null for orgs that must be written alone.
    *
-   * @param isAlone no other org waits for it: however long it takes, all of it is written
+   * @param isAlone no other org waits: the batch is written however long it takes
    */
   const write = async (items: readonly Item[], now: Date, isAlone = false): Promise<(Settled<Ingested> | null)[]> => {
     const outcomes = new Map<Item, Settled<Ingested>>();
@@ -195,7 +199,7 @@ export const ingest = (
     while (open.length > 0) {
       const part = weights.firstOf(open);
       try {
-        const settled = await attemptOrEach(part, now, isAlone ? spendWork : spendingBesideOthers());
+        const settled = await attemptOrEach(part, now, isAlone ? spendWork : spendShared());
         for (const [at, one] of settled.entries()) {
           const item = part[at];
           if (item) outcomes.set(item, one);

@@ -11,7 +11,7 @@ const NOBODY = '0192f0c1-0000-7000-8000-000000000000';
 const PUSH = { title: 'Hi', body: 'There' };
 const url = 'https://receiver.example/hook';
 
-describe('events that rows of sends and messages tell', () => {
+describe('events derived from sends and messages', () => {
   let database: TestDatabase;
   let world: Awaited<ReturnType<typeof geofenceWorld>>;
   beforeEach(async () => {
@@ -122,7 +122,7 @@ describe('events that rows of sends and messages tell', () => {
     ]);
   });
 
-  it('mails and text messages that are cancelled before they have messages raise nothing', async () => {
+  it('emails and SMS that are cancelled before they have messages raise nothing', async () => {
     const { beckon, scope } = world;
     const mail = await beckon.email.send(scope, {
       to: 'ann@example.com',
@@ -152,10 +152,10 @@ describe('events that rows of sends and messages tell', () => {
     const { id } = await push({ userIds: ['ann'], scheduledFor: later() });
     await beckon.sends.cancel(scope, 'push', id);
     await beckon.worker.drain();
-    expect((await beckon.workflows.listRuns(scope, {})).data).toMatchObject([{ userId: 'ann', status: 'completed' }]);
+    expect((await beckon.runs.list(scope, {})).data).toMatchObject([{ userId: 'ann', status: 'completed' }]);
   });
 
-  it('are listed in one order with event rows on pages of any size, each once, and each can be fetched', async () => {
+  it('events derived from sends are listed in one order with event rows, each once, and can be fetched', async () => {
     const { beckon, scope, clock } = world;
     await register('ann');
     await hear('push.sent', 'push.send_requested');
@@ -187,7 +187,7 @@ describe('events that rows of sends and messages tell', () => {
     expect((await pages(2, { to: at })).map(({ id }) => id)).toEqual(inTime(null, at));
   });
 
-  it('are of their environment alone, and go with the person who is erased', async () => {
+  it('derived events belong to one environment and disappear with an erased profile', async () => {
     const { beckon, scope, other } = world;
     await register('ann');
     await push({ userIds: ['ann'] });
@@ -218,7 +218,7 @@ describe('events that rows of sends and messages tell', () => {
       });
   });
 
-  it('no id that names nothing is an event, whatever it looks like', async () => {
+  it('an unknown id is NOT_FOUND, whatever its form', async () => {
     for (const id of [
       NOBODY,
       'nothing',

@@ -6,7 +6,7 @@ import type { Plans, QuotaStatements } from '../../platform/plans/plans.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { EventRecord, WorkflowVerdict } from './answers.generated.ts';
 import { dedupe } from './dedupe.ts';
-import { type Emitter, emitter, type Listener, type Publisher } from './emit.ts';
+import { type Emitter, emitter, type Publisher, type Subscriber } from './emit.ts';
 import { type Events, eventsEngine } from './events.ts';
 import { eventExpiry } from './expiry/store.ts';
 import type { Lifecycle } from './history.ts';
@@ -27,14 +27,14 @@ export type EventContributions = {
   readonly quotas: BoundedOrgs;
 };
 
-/** The reactions of ingest that deduplicate, count and store events, and the emitter. Needs readers alone. */
+/** Ingest reactions that deduplicate, count and store events, and the emitter. Depends on readers only. */
 export const eventContributions = (
   { storage, tables, clock, log, meter, scopes }: Platform<EventTables>,
   needs: {
     readonly plans: Pick<Plans, 'of' | 'load'>;
     readonly quotaStatements: QuotaStatements;
-    /** Modules that react to events of the catalog. */
-    readonly listeners: readonly Listener[];
+    /** Modules that react to raised events. */
+    readonly listeners: readonly Subscriber[];
     readonly publisher: Publisher;
   },
 ) => {
@@ -57,7 +57,7 @@ export const eventContributions = (
   };
 };
 
-/** Ingest and reads of events. Built when all reactions of ingest are. */
+/** Ingest and reads of events. Built after all ingest reactions. */
 export const eventsModule = (
   { storage, tables, clock, ids, log, meter }: Platform<EventTables>,
   needs: {
@@ -66,9 +66,9 @@ export const eventsModule = (
     readonly quotas: BoundedOrgs;
     readonly countPlaceholders: CountPlaceholders;
     readonly answerOnce: AnswerOnce;
-    /** What messages and sends tell of a person. */
+    /** Reads events derived from messages and sends. */
     readonly lifecycle: Lifecycle;
-    /** Events that webhooks were told of. */
+    /** Reads events that were only published to webhooks. */
     readonly findPublished: FindPublished;
     readonly explain: (scope: Scope, event: EventRecord) => Promise<readonly WorkflowVerdict[]>;
   },
@@ -87,10 +87,10 @@ export const eventsModule = (
   };
 };
 
-/** The queue of the service's own events, which pass through the downstream reactions. */
+/** The queue of raised events, which passes them through the downstream reactions. */
 export const raisedEventsModule = (
   { storage, tables, clock, scopes }: Platform<EventTables>,
-  /** Those downstream, after one that tells whose each event is. */
+  /** The downstream reactions, preceded by one that resolves the profile of each event. */
   reactions: readonly BoundReaction[],
 ) => {
   const registration = raisedRegistration({ storage, tables, hot: eventStatements(tables), clock, scopes, reactions });

@@ -6,8 +6,8 @@ import type { SpendWork } from '../../jobs/concurrency/work-slices.ts';
 import type { RunBudget } from './run-budget.ts';
 
 /**
- * What happens to a person: an accepted event or identify call, checked and normalised; an event that the service itself
- * raised; or `changed`, traits that a step of a run changes, which is no event. Nothing of it changes any more.
+ * Input of the reactions, immutable: an accepted event or identify call, checked and normalized; `raised`, an event
+ * that Beckon raised; or `changed`, trait changes by a workflow step, which is not an event.
  */
 export type Item = {
   readonly scope: Scope;
@@ -18,28 +18,31 @@ export type Item = {
   readonly module: string;
   readonly eventType: string;
   readonly properties: Readonly<Record<string, unknown>>;
-  /** At most 16 KB; null members unset. */
+  /** At most 16 KB. A null member removes a trait. */
   readonly traits: Readonly<Record<string, unknown>> | null;
   readonly context: Readonly<Record<string, unknown>> | null;
   readonly sessionId: string | null;
   readonly messageId: string | null;
   readonly timestamp: Date;
   readonly receivedAt: Date;
-  /** 0 from outside; what a run caused is one deeper than the run. */
+  /** 0 for events from outside; the depth of the run plus one for events it caused. */
   readonly depth: number;
-  /** What it may spend on runs; absent: nothing in this service caused it. */
+  /** How many runs the event may start; absent if its cause is outside Beckon. */
   readonly budget?: RunBudget | undefined;
-  /** Of items that came in one request of an org with a quota, which takes all of them or none; absent: it came alone. */
+  /**
+   * Id of the request, set for orgs with a quota, which accepts all items of a request or none; absent if the item came
+   * alone.
+   */
   readonly request?: string | undefined;
 };
 
-/** A person as far as ingest knows one: of a view without traits, as it was read some seconds ago. */
+/** Profile columns that ingest needs. Without traits it may be some seconds old. */
 export type PersonView = {
   readonly version: number;
   readonly locale: string | null;
   readonly timezone: string | null;
   readonly lastSeenAt: Date;
-  /** These where traits were read; absent of somebody whom nobody knew. */
+  /** The following columns are loaded together with traits; absent if the profile did not exist. */
   readonly createdAt?: Date | undefined;
   readonly email?: string | null | undefined;
   readonly phone?: string | null | undefined;
@@ -47,92 +50,101 @@ export type PersonView = {
   readonly accountPhone?: string | null | undefined;
   readonly localeOverride?: string | null | undefined;
   readonly timezoneOverride?: string | null | undefined;
-  /** All of them, where a reaction asks for this scope's (`needsTraits`) or the batch changes some; else absent. */
+  /**
+   * All traits, if a reaction needs them for this scope (`needsTraits`) or the batch changes some; otherwise absent.
+   */
   readonly traits?: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** What a batch makes of a person. */
+/** A profile before and after the batch. */
 export type PersonChange = {
   readonly scope: InScope;
   readonly person: string;
-  /** Null: nobody knew this person. */
+  /** Null: the profile did not exist. */
   readonly before: PersonView | null;
-  /** Null: somebody anonymous, who turned out to be a user and lives on in that user's `after`. */
+  /** Null: an anonymous profile that was merged into a user, whose `after` includes it. */
   readonly after: PersonView | null;
 };
 
-/** What the reactions find out about an item, each for those after it. */
+/** An item with what the reactions found out; each reaction reads what earlier ones set. */
 export type Entry = {
   readonly item: Item;
-  /** Set when the messageId was seen in the last 72 h: the id of the event that it made. */
+  /** Id of the event stored under the same messageId in the last 72 h; null if there is none. */
   duplicateOf: string | null;
-  /** Whose it is, aliases resolved. */
+  /** The profile, after resolving aliases. */
   person: string;
-  /** Names of the traits that it changed. */
+  /** Names of the traits that the item changed. */
   changedTraits: readonly string[];
 };
 
-/** A batch on its way to one commit. */
+/** Working state of a batch until its commit. */
 export type IngestDraft = {
   readonly now: Date;
   readonly entries: Entry[];
-  /** By the ids of items that are not stored, and are no entries any more. */
+  /** Items that are not stored, by id. They are no longer in `entries`. */
   readonly refused: Map<string, BeckonError>;
-  /** Anonymous people who turned out to be users in this batch. */
+  /** Anonymous profiles merged into users by this batch. */
   readonly merges: Merge[];
-  /** By `personTag`: everybody whom the batch concerns, as `profiles` leaves them to the reactions behind it. */
+  /** By `personTag`: every profile that the batch affects. `profiles` fills it for downstream reactions. */
   readonly people: Map<string, PersonChange>;
-  /** Who is in which audience once the batch is stored, as far as a reaction behind asked for it (`audiences` sets it). */
+  /**
+   * Membership after the batch, for the audiences that a downstream reaction requested. The audiences reaction sets it.
+   */
   isMember: (scope: InScope, person: string, audienceId: string) => boolean;
-  /** Budgets of items, by id, of which a reaction gave a part to the events that it raised; of others their own holds. */
+  /**
+   * By item id: remaining budgets of items whose reaction passed a part to events it raised. Other items keep their
+   * own.
+   */
   readonly budgets: Map<string, RunBudget>;
   readonly writes: Write[];
   readonly wakes: Set<string>;
-  /** What the writes weigh beyond one each: rows with large copies take the database longer than others. */
+  /** Weight beyond one per write, for rows with large copies, which take the database longer. */
   extraWeight: number;
-  /** What the host and reactions do with the commit, where the round says that it is heard. */
+  /** Hooks of the commit. They run only if the round has `hasHooks`. */
   readonly hooks: CommitHook[];
 };
 
 export type Merge = { readonly scope: InScope; readonly from: string; readonly to: string };
 
-/** What a reaction may guess and remember while it loads and plans. */
+/** What a reaction may assume and cache while it loads and plans. */
 export type Round = {
-  /** Its guards prove a guess; once they have failed it has to read. */
+  /**
+   * True on the first try: a reaction may guess, because guards verify it. False after a failed guard: it must read.
+   */
   readonly isFirstTry: boolean;
-  /** Within a transaction of the host's: what is read and written there may be rolled back, so nothing of it is kept. */
+  /** True in a host's transaction, which may roll back: nothing read or written there may be cached. */
   readonly isJoined: boolean;
-  /** Whether the draft's `hooks` is done with its commit, after which all of it is on disk; absent: it is not. */
+  /** True if the draft's `hooks` run with the commit. Absent: they do not. */
   readonly hasHooks?: boolean;
   /**
-   * Says that one commit should take so many of the items, from the first on, and 1 at least: a reaction that finds so
-   * much to change that all of it would hold the event loop. Absent where items are taken one by one anyway.
+   * Limits the commit to the first `count` items, at least 1. A reaction calls it if the whole batch would block the
+   * event loop. Absent if items are committed one at a time anyway.
    */
   readonly takeOnly?: (count: number) => void;
   /**
-   * Counts work whose size follows from what tenants have defined, by org; absent: `spendWork`. Rejects or throws what ends
-   * this try.
+   * Counts work whose size depends on a tenant's definitions, by org. Default: `spendWork`. Rejects or throws to abort
+   * the try.
    */
   readonly spend?: SpendWork;
 };
 
-/** Tells of whose items a reaction reads the traits in `people`; from a cache, since it is asked for every batch. */
+/** Decides for which items the reaction reads traits in `people`. Reads a cache, because every batch calls it. */
 export type NeedsTraits = (scopes: readonly Scope[]) => Promise<(item: Item) => boolean>;
 
 /**
- * One engine's part in ingest. `load` reads, set-based, what the batch touches; `plan` is pure: it looks at the batch
- * and at what was loaded, and adds writes; it returns a promise where it spends work in slices. A guard's tag is the item's
- * id or its `personTag`.
+ * A module's part in ingest. `load` reads in bulk what the batch affects. `plan` is pure: it adds writes based on the
+ * batch and the loaded rows, and returns a promise only if it works in slices. A guard's tag is the item's id or its
+ * `personTag`.
  */
 export type Reaction<Loaded> = {
   readonly name: string;
-  /** Absent: it looks at nobody's traits. */
+  /** Absent: the reaction reads no traits. */
   readonly needsTraits?: NeedsTraits | undefined;
   load(items: readonly Item[], round: Round): Promise<Loaded>;
   plan(draft: IngestDraft, loaded: Loaded): void | Promise<void>;
 };
 
-/** A batch of which nothing is planned yet. */
+/** A new draft without plans. */
 export const newDraft = (items: readonly Item[], now: Date): IngestDraft => ({
   now,
   entries: items.map((item) => ({ item, duplicateOf: null, person: '', changedTraits: [] })),
@@ -148,38 +160,38 @@ export const newDraft = (items: readonly Item[], now: Date): IngestDraft => ({
 });
 
 /**
- * What the writes of one commit may weigh: SQLite makes them in one piece. Chosen: about 25 ms, and more than 1,000 events
- * without workflows and audiences make.
+ * Maximum weight of one commit, which SQLite executes in one piece. Chosen: about 25 ms, and more than 1,000 events
+ * without workflows and audiences need.
  */
-export const MOST_WEIGHT = 6_000;
+export const MAX_WEIGHT = 6_000;
 
 /**
- * How many of so many things that were planned make one commit, from the first on: all of them, or where their writes are
- * too many fewer, and 1 at least. Throws nothing.
+ * How many of the planned items, from the first on, make one commit: all, or fewer if their writes exceed the maximum
+ * weight, but at least 1. Throws nothing.
  */
 export const fittingOf = (
   planned: number,
   { writes, extraWeight }: { readonly writes: readonly Write[]; readonly extraWeight: number },
-  mostWeight: number = MOST_WEIGHT,
+  maxWeight: number = MAX_WEIGHT,
 ): number => {
   const weight = writes.length + extraWeight;
-  return weight <= mostWeight ? planned : Math.max(1, Math.floor((planned * mostWeight) / weight));
+  return weight <= maxWeight ? planned : Math.max(1, Math.floor((planned * maxWeight) / weight));
 };
 
-/** The guard tag of everything that concerns one person of one scope. */
+/** Guard tag of all writes of one profile. */
 export const personTag = (scope: InScope, person: string): string => `${scopeKey(scope)}/${person}`;
 
-/** The guard tag of what is counted of an org. */
+/** Guard tag of an org's counters. */
 export const orgTag = (orgId: string): string => `org/${orgId}`;
 
 /** The entries that are not duplicates. */
 export const freshEntries = (draft: IngestDraft): Entry[] =>
   draft.entries.filter((entry) => entry.duplicateOf === null);
 
-/** Adds what one reaction writes. */
+/** Adds the writes of one reaction. */
 export type Planner = (draft: IngestDraft) => void | Promise<void>;
 
-/** Runs planners one after another, each over what those before it found out. Throws what they throw. */
+/** Runs planners in order; each sees the results of the previous ones. Rethrows their errors. */
 export const planInOrder = async (planners: readonly Planner[], draft: IngestDraft): Promise<void> => {
   for (const add of planners) {
     const isSliced = add(draft);
@@ -187,7 +199,7 @@ export const planInOrder = async (planners: readonly Planner[], draft: IngestDra
   }
 };
 
-/** A reaction with its loaded type closed over, so that reactions of several engines stand in one list. */
+/** A reaction with its loaded type hidden, so that reactions of several modules fit one list. */
 export type BoundReaction = {
   readonly name: string;
   readonly needsTraits?: NeedsTraits | undefined;
@@ -195,12 +207,12 @@ export type BoundReaction = {
 };
 
 /**
- * Order of the reactions that react to events from outside, to the service's own events and to changed profiles alike.
- * Memberships of audiences come first: they decide which workflows start.
+ * Order of the downstream reactions, which react to client events, raised events and changed profiles alike. Audience
+ * memberships come first, because they decide which workflows start.
  */
 export const DOWNSTREAM_ORDER = ['audiences', 'waiting runs', 'workflow triggers'] as const;
 
-/** Order of the reactions of ingest: whose an event is, then the event, then what it starts. */
+/** Order of all ingest reactions: resolve the profile, store the event, then start what it triggers. */
 export const INGEST_ORDER = [
   'dedupe',
   'quota',
@@ -213,7 +225,7 @@ export const INGEST_ORDER = [
   'hooks of the host',
 ] as const;
 
-/** Ties a reaction's `plan` to what its `load` returns. Throws nothing. */
+/** Connects a reaction's `plan` to the result of its `load`. Throws nothing. */
 export const bindReaction = <Loaded>(reaction: Reaction<Loaded>): BoundReaction => ({
   name: reaction.name,
   needsTraits: reaction.needsTraits,

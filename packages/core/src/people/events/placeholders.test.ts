@@ -4,7 +4,7 @@ import { placeholderCounter } from './placeholders.ts';
 
 const start = '2026-03-01T10:00:00.000Z';
 
-it('placeholder user ids are all counted, and logged at most once a minute', () => {
+it('all placeholder user ids are counted, and logged at most once a minute', () => {
   const clock = virtualClock(start);
   const counted: unknown[] = [];
   const lines: unknown[] = [];

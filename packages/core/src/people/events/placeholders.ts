@@ -3,12 +3,12 @@ import type { Log } from '../../foundation/log.ts';
 import type { Meter } from '../../foundation/meter.ts';
 import type { CountPlaceholders, PlaceholderSource } from '../../foundation/placeholder-user-id.ts';
 
-/** Chosen: a broken client sends thousands a minute, and one line tells of all of them. */
+/** Chosen: a broken client sends thousands a minute, and one line reports all of them. */
 const LOG_EVERY_MS = 60_000;
 
 /**
- * Counts placeholder user ids for this process: each in the meter, and in the log at most once a minute. A line tells how
- * many of all projects came since the line before, by where they came in, and the project of the last one.
+ * Counts placeholder user ids of this process: each in the meter, and in the log at most once a minute. A log line has
+ * the count since the previous line over all projects, by source, and the project of the last one.
  */
 export const placeholderCounter = ({
   meter,

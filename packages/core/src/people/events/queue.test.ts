@@ -4,7 +4,7 @@ import { ingestQueue, MAX_FLUSH_ROWS, MAX_PENDING_BYTES, MAX_PENDING_ROWS, parti
 const MB_16 = 16_777_216;
 const overloaded = { code: 'OVERLOADED', retryAfterSeconds: 1 };
 
-/** A queue whose flushes wait until they are let go. */
+/** A queue whose flushes block until the test releases them. */
 const held = (dialect: 'sqlite' | 'postgres' = 'sqlite') => {
   const flushes: (readonly number[])[] = [];
   const gate = Promise.withResolvers<void>();
@@ -21,7 +21,7 @@ const submitAll = (queue: ReturnType<typeof held>['queue'], count: number, bytes
   range(count).map((row) => queue.submit(row, bytes, 0));
 
 describe('ingestQueue', () => {
-  it('writes one flush at a time on SQLite, and two side by side on PostgreSQL', async () => {
+  it('SQLite flushes one batch at a time, PostgreSQL two', async () => {
     for (const [dialect, expected] of [
       ['sqlite', [[0, 1, 2, 3]]],
       [
@@ -41,7 +41,7 @@ describe('ingestQueue', () => {
     }
   });
 
-  it('flushes at most 1,000 rows at once', async () => {
+  it('a flush has at most 1,000 rows', async () => {
     expect(MAX_FLUSH_ROWS).toBe(1_000);
     const { queue, flushes, release } = held();
     release();
@@ -49,7 +49,7 @@ describe('ingestQueue', () => {
     expect(flushes.map(({ length }) => length)).toEqual([1_000, 1]);
   });
 
-  it('takes 20,000 waiting rows, sheds the next and takes more once some were written', async () => {
+  it('the queue holds 20,000 rows, sheds the next one and accepts more after a flush', async () => {
     expect(MAX_PENDING_ROWS).toBe(20_000);
     const { queue, release } = held();
     const all = submitAll(queue, 20_000);
@@ -59,7 +59,7 @@ describe('ingestQueue', () => {
     await expect(queue.submit(7, 0, 0)).resolves.toBe(7);
   });
 
-  it('takes 16 MB of waiting bytes and sheds one more', async () => {
+  it('the queue holds 16 MB and sheds one byte more', async () => {
     expect(MAX_PENDING_BYTES).toBe(MB_16);
     const { queue, release } = held();
     const all = submitAll(queue, 2, MB_16 / 2);
@@ -70,7 +70,7 @@ describe('ingestQueue', () => {
     await expect(queue.submit(7, MB_16, 0)).resolves.toBe(7);
   });
 
-  it('tells beforehand whether so many rows and bytes would fit', async () => {
+  it('isFull reports whether a number of rows and bytes would fit', async () => {
     const { queue, release } = held();
     expect(queue.isFull(20_000, MB_16)).toBe(false);
     const all = submitAll(queue, 10, 100);
@@ -80,7 +80,7 @@ describe('ingestQueue', () => {
     await Promise.all(all);
   });
 
-  it('counts rows and bytes as waiting until they are on disk', async () => {
+  it('rows and bytes count as waiting until they are on disk', async () => {
     const { queue, release } = held();
     const all = submitAll(queue, 1, 100);
     await turn();
@@ -100,7 +100,7 @@ describe('partitionKey', () => {
   const keyOf = (userId: string | null, anonymousId: string | null, scopeId = 1): number =>
     partitionKey({ scope: { scopeId }, userId, anonymousId });
 
-  it('is a whole number that a person always has, and that differs between most people', () => {
+  it('the partition of a profile is a stable integer that differs between most profiles', () => {
     const keys = range(100).map((at) => keyOf(`user-${at}`, null));
     expect(keys.every((key) => Number.isSafeInteger(key) && key >= 0)).toBe(true);
     expect(range(100).map((at) => keyOf(`user-${at}`, 'device'))).toEqual(keys);

@@ -15,7 +15,7 @@ import type { EventInput } from './api.ts';
 const NOW = '2026-03-31T23:59:59.000Z';
 const MONTH = '2026-03';
 
-describe('the quota of a month', () => {
+describe('monthly event quotas', () => {
   const clock = virtualClock(NOW);
   const masterKey = newMasterKey();
   let database: TestDatabase;
@@ -24,7 +24,7 @@ describe('the quota of a month', () => {
   let folder: string;
   let made = 0;
   beforeAll(async () => {
-    // A file: SQLite in memory is of one connection, and the service opens its own.
+    // A file: in-memory SQLite has one connection only, and the service opens its own.
     folder = await mkdtemp(join(tmpdir(), 'beckon-quota-'));
     database = await openTestDatabase({ url: `sqlite:${join(folder, 'test.db')}`, clock });
     beckon = await createBeckon({ db: database.url, masterKey, clock });
@@ -55,7 +55,7 @@ describe('the quota of a month', () => {
     return { module: 'app', eventType: 'opened', userId: `user-${made}`, ...change };
   };
   const used = (of = scope, month = MONTH) => beckon.plans.usageOf(of.orgId, month);
-  /** What was stored of the org itself, whatever was counted. */
+  /** Number of stored events of an org, independent of its counters. */
   const stored = async (of = scope): Promise<number> => {
     const rows = await database.storage.db
       .select({ scopeId: database.tables.events.scopeId })
@@ -71,7 +71,7 @@ describe('the quota of a month', () => {
   };
   const over = { code: 'RATE_LIMITED', details: { reason: 'quota', retryAfterSeconds: 1 } };
 
-  it('lets exactly one of 50 clients at 9,999 events pass, and nobody else of other orgs less', async () => {
+  it('of 50 concurrent clients at 9,999 events exactly one passes, and other orgs are not affected', async () => {
     scope = await tenant('free', 9_999);
     const others = [await tenant('free'), await tenant('unlimited')] as const;
     const calls = Array.from({ length: 50 }, () => [
@@ -90,7 +90,7 @@ describe('the quota of a month', () => {
   it.each([
     ['{ batch }', (batch: readonly EventInput[]) => ({ batch })],
     ['a bare array', (batch: readonly EventInput[]) => batch],
-  ] as const)('takes a batch as a whole or not at all, written as %s', async (_, written) => {
+  ] as const)('a batch is accepted or rejected as a whole, written as %s', async (_, written) => {
     scope = await tenant('free', 9_995);
     const batch = (count: number) => written(Array.from({ length: count }, () => event()));
     await expect(beckon.events.batch(scope, batch(10))).rejects.toMatchObject(over);
@@ -100,7 +100,7 @@ describe('the quota of a month', () => {
     expect([await used(), await stored()]).toEqual([9_998, 3]);
   });
 
-  it('counts neither what is stored already nor what is refused, and stores nothing of what has no room', async () => {
+  it('duplicates and rejected events are not counted, and over-quota events are not stored', async () => {
     scope = await tenant('free', 9_998);
     await beckon.events.track(scope, event({ messageId: 'm1' }));
     await expect(beckon.events.track(scope, event({ messageId: 'm1' }))).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -115,14 +115,14 @@ describe('the quota of a month', () => {
     const identify = { userId: late.userId, traits: { a: 1 } };
     await expect(beckon.events.identify(scope, identify)).rejects.toMatchObject(over);
     await expect(beckon.profiles.get(scope, late.userId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    // A duplicate is told as one even where there is no room.
+    // A duplicate is reported as such even over quota.
     await expect(beckon.events.track(scope, event({ messageId: 'm2' }))).rejects.toMatchObject({ code: 'CONFLICT' });
     clock.advance(1_000);
     expect(await beckon.events.track(scope, late)).toMatchObject({ accepted: true });
     expect([await used(), await used(scope, '2026-04')]).toEqual([10_000, 1]);
   });
 
-  it('is over with the last millisecond of the month in UTC', async () => {
+  it('a quota ends with the last millisecond of the month in UTC', async () => {
     scope = await tenant('free', 10_000);
     clock.set(new Date('2026-03-31T23:59:59.999Z'));
     await expect(beckon.events.track(scope, event())).rejects.toMatchObject(over);
@@ -131,7 +131,7 @@ describe('the quota of a month', () => {
     expect([await used(), await used(scope, '2026-04')]).toEqual([10_000, 1]);
   });
 
-  it('counts no event of the service itself', async () => {
+  it('events that Beckon raises are not counted', async () => {
     scope = await tenant('growth');
     const { id: geofenceId } = await beckon.geofences.create(scope, {
       name: 'Shop',
@@ -145,7 +145,7 @@ describe('the quota of a month', () => {
     expect([(await stored()) > 0, await used()]).toEqual([true, 0]);
   });
 
-  it('goes on where an org without one left off, and ends with the plan', async () => {
+  it("a new quota continues from the month's count, and ends with the plan", async () => {
     scope = await tenant('unlimited');
     await beckon.events.batch(
       scope,

@@ -11,7 +11,7 @@ import { newMasterKey } from '../../foundation/secrets.ts';
 import { HOST_SLOTS, QUOTA_SLOT } from '../../platform/plans/slots.ts';
 import { planUsage } from '../../platform/plans/usage.ts';
 
-/** Each as a process of its own would be. */
+/** Engines, each of which acts as a process. */
 const PROCESSES = 4;
 const WRITERS = 16;
 const QUOTA = 10_000;
@@ -33,7 +33,7 @@ describe('quotas on PostgreSQL', () => {
     await database.close();
   });
 
-  it('are never passed by 16 writers of several processes, and leave no room unused', async () => {
+  it('16 writers of several processes use a quota completely and never exceed it', async () => {
     const [first] = processes;
     if (!first) throw new Error('there is no process');
     const { id: orgId } = await first.tenancy.createOrg({ name: 'Acme' });
@@ -58,7 +58,7 @@ describe('quotas on PostgreSQL', () => {
           else if (!isBeckonError(error, 'RATE_LIMITED')) throw error;
           else {
             told.quota += 1;
-            // Whoever asks for one only goes on until there is none.
+            // Sends one event at a time until the quota is used up.
             return;
           }
         }
@@ -77,7 +77,7 @@ describe('quotas on PostgreSQL', () => {
 });
 
 describe("counting in a host's transaction", () => {
-  it('makes nobody wait for its end, and upkeep adds it to the others', async () => {
+  it("a count in a host's transaction blocks nobody, and maintenance merges it", async () => {
     const clock = virtualClock('2026-03-10T10:00:00.000Z');
     const { url, drop } = await newPostgresDatabase();
     const pool = new pg.Pool({ connectionString: url });

@@ -16,7 +16,7 @@ const scopeOfOrg = (orgId: string): Scope => testScope({ orgId, projectId: 'app'
 
 type Usage = { orgId: string; month: string; slot: number; events: number };
 
-describe('quotas', () => {
+describe('the quota reaction', () => {
   let stored: Usage[];
   let reads: number;
   let plansOf: Record<string, Plan>;
@@ -33,7 +33,7 @@ describe('quotas', () => {
   const unlimited = planTable([]).least;
   const planOf = (orgId: string): Plan => plansOf[orgId] ?? unlimited;
   const engine = (dialect: 'sqlite' | 'postgres' = 'sqlite') => {
-    // Safe: the reaction reads and nothing else.
+    // Safe: the reaction only reads.
     const storage = {
       dialect: { name: dialect },
       outsideTransaction: <T>(work: () => T): T => work(),
@@ -97,7 +97,7 @@ describe('quotas', () => {
     void stored.push({ orgId: 'free', month: '2026-02', slot: 0, events, ...change });
   const idsOf = (items: readonly Item[]): string[] => items.map(({ id }) => id);
 
-  it('count events of clients alone, by their org and month in one row each', async () => {
+  it('only client events are counted, in one row per org and month', async () => {
     const old = new Date('2026-01-31T23:59:59.999Z');
     const kinds = (['event', 'identify', 'raised', 'changed'] as const).map((kind) => item({ kind }));
     const { counts } = await run(engine(), [...kinds, item({ receivedAt: old }), item({}, 'other')]);
@@ -108,18 +108,19 @@ describe('quotas', () => {
     ]);
   });
 
-  it('let the 10,000th event pass and not the next, which waits for the month to end', async () => {
+  it('the 10,000th event passes; the next is rejected until the month ends', async () => {
     used(9_999);
     const items = [item(), item()];
     const { left, refused, counts, others } = await run(engine(), items);
     expect([left, counts, others]).toEqual([[items[0]?.id], [expect.objectContaining({ events: 1 })], 1]);
     expect(refused.get(items[1]?.id ?? '')).toMatchObject({
       code: 'RATE_LIMITED',
-      details: { reason: 'quota', retryAfterSeconds: 19 * 86_400 - 12 * 3_600 },
+      message: expect.stringContaining('is used up: 10000 events.'),
+      details: { reason: 'quota', limit: 10_000, retryAfterSeconds: 19 * 86_400 - 12 * 3_600 },
     });
   });
 
-  it('take a request as a whole or not at all, and what comes behind it if that fits', async () => {
+  it('a request is accepted or rejected as a whole; a later request that fits is accepted', async () => {
     used(9_995);
     const batch = Array.from({ length: 6 }, () => item({ request: 'r' }));
     const items = [...batch, item(), ...Array.from({ length: 4 }, () => item({ request: 's' })), item()];
@@ -128,7 +129,7 @@ describe('quotas', () => {
     expect([...refused.keys()]).toEqual([...idsOf(batch), items[11]?.id]);
   });
 
-  it('take the first of the commits of a request where all of them would fit, and count its own', async () => {
+  it('the first commit of a split request requires quota for all of it and counts its own events', async () => {
     used(9_994);
     const batch = Array.from({ length: 6 }, () => item({ request: 'r' }));
     expect((await run(engine(), batch, { share: 2 })).counts).toMatchObject([{ events: 2 }]);
@@ -136,7 +137,7 @@ describe('quotas', () => {
     expect((await run(engine(), batch, { share: 2 })).left).toEqual([]);
   });
 
-  it('pass over what is there already, and refuse what repeats an event that is refused', async () => {
+  it('duplicates of stored events pass; duplicates of rejected events are rejected', async () => {
     used(9_999);
     const items = [item({ request: 'r' }), item({ request: 'r' }), item(), item()] as const;
     const repeats = { [items[0].id]: 'stored long ago', [items[3].id]: items[2].id };
@@ -145,14 +146,14 @@ describe('quotas', () => {
     expect(counts).toMatchObject([{ events: 1 }]);
   });
 
-  it('compare with what was counted before the org had one', async () => {
+  it('a new quota includes the events counted before the org had one', async () => {
     used(4_000, { slot: 7 });
     used(5_999);
     const { counts, left } = await run(engine(), [item(), item()]);
     expect([left.length, counts]).toEqual([1, [expect.objectContaining({ slot: 0, events: 1, maxEvents: 6_000 })]]);
   });
 
-  it('read nothing of an org without one, and of another every 10 s or where a guard failed', async () => {
+  it('usage is read every 10 s or after a failed guard, and never for orgs without a quota', async () => {
     const one = engine();
     const look = (more?: object) => run(one, [item()], more);
     await run(one, [item({}, 'other')]);
@@ -168,7 +169,7 @@ describe('quotas', () => {
     expect(reads).toBe(3);
   });
 
-  it('spread what nothing bounds over rows in turns, and leave a row to each transaction of a host', async () => {
+  it('an org without quota rotates through several rows; each host transaction has its own', async () => {
     const one = engine('postgres');
     const slots = async (more?: object) => (await run(one, [item({ id: '0000abc' }, 'other')], more)).counts[0];
     const seen = new Set<unknown>();
@@ -177,7 +178,7 @@ describe('quotas', () => {
     expect(await slots({ isJoined: true })).toMatchObject({ slot: 1_000 + 0xabc });
   });
 
-  it('are known to be there once they were asked for', async () => {
+  it('isBounded is known once findBounded was called', async () => {
     const one = engine();
     const { isBounded, findBounded } = one;
     expect([isBounded('free'), await findBounded('free'), isBounded('free')]).toEqual([false, true, true]);

@@ -1,8 +1,7 @@
-// Monthly quotas, taken in the transaction that stores the events (semantics, Quota). Of an org with a quota one row says
-// how many events its month has; a guarded statement raises it, so that it never passes the quota however many processes
-// write. What was read of it is a lower bound, since it only grows: whoever does not fit under that is refused without
-// asking the database, which is how an org that is over costs nothing. An org without a quota is counted all the same, in
-// several rows, so that its transactions do not wait for each other.
+// Monthly event quotas, counted in the transaction that stores the events (semantics, Quota). An org with a quota has
+// one row per month. A guarded statement increments it, so that it never passes the quota however many processes write.
+// Usage only grows: over-quota requests are rejected from the cache, so an org over its quota costs no query. An org
+// without a quota is counted in several rows, so that its transactions do not wait for each other.
 
 import { write } from '../../database/commit/write-set.ts';
 import type { Storage } from '../../database/storage.ts';
@@ -15,45 +14,43 @@ import type { Plans, QuotaStatements } from '../../platform/plans/plans.ts';
 import { HOST_SLOTS, QUOTA_SLOT } from '../../platform/plans/slots.ts';
 import { type Entry, freshEntries, type IngestDraft, type Item, orgTag, type Reaction } from './pipeline.ts';
 
-/** Rows over which an org without a quota is counted; ours, more than there are flushes at once. */
+/** Rows per month of an org without a quota. Chosen: more than parallel flushes, to avoid contention. */
 const SLOTS = { sqlite: 1, postgres: 16 } as const;
-/** Months of orgs that are remembered; ours. */
+/** Months cached, one per org. Chosen: bounds the memory. */
 const MAX_MONTHS = 10_000;
 
 type Month = { readonly orgId: string; readonly month: string };
-/** What a month has at least, in the row of the quota and in the others. */
+/** Lower bounds of a month's usage: in the quota row, and in the other rows. */
 type Used = { readonly bounded: number; readonly spread: number };
 type Loaded = {
   readonly items: readonly Item[];
   readonly slotOf: (item: Item) => number;
-  /** The quota of an org; null: none. */
+  /** Quota of an org; null: unlimited. */
   readonly limitOf: (orgId: string) => number | null;
   readonly usedOf: (month: Month) => Used;
 };
 
-/** Whose row it is. */
-const nameOf = ({ orgId, month }: Month): string => `${month}/${orgId}`;
+const keyOf = ({ orgId, month }: Month): string => `${month}/${orgId}`;
 const isCounted = ({ kind }: Item): boolean => kind === 'event' || kind === 'identify';
 const monthOfItem = ({ scope, receivedAt }: Item): Month => ({ orgId: scope.orgId, month: monthOf(receivedAt) });
-/** What is taken as a whole or not at all. */
+/** Id of the unit that is accepted or rejected as a whole. */
 const requestOf = ({ request, id }: Item): string => request ?? id;
 
-const overQuota = ({ receivedAt }: Item, now: Date): BeckonError =>
+const overQuota = ({ receivedAt }: Item, limit: number, now: Date): BeckonError =>
   new BeckonError(
     'RATE_LIMITED',
-    "The monthly event quota of the organization's plan is used up. It resets with the next UTC month.",
-    {
-      details: { retryAfterSeconds: secondsToNextMonth(receivedAt, now), reason: 'quota' },
-    },
+    `The monthly event quota of the organization's plan is used up: ${limit} events. It resets with the next UTC month.`,
+    { details: { retryAfterSeconds: secondsToNextMonth(receivedAt, now), limit, reason: 'quota' } },
   );
 
-/** Takes entries that do not fit out of the draft, with what was planned for them and what repeats them. */
-const refuse = (draft: IngestDraft, entries: readonly Entry[]): void => {
+/** Removes over-quota entries, their writes and their duplicates from the draft. */
+const refuse = (draft: IngestDraft, entries: readonly Entry[], limit: number): void => {
   if (entries.length === 0) return;
   const ids = new Set(entries.map(({ item }) => item.id));
   const isOut = ({ item, duplicateOf }: Entry): boolean =>
     ids.has(item.id) || (duplicateOf !== null && ids.has(duplicateOf));
-  for (const entry of draft.entries.filter(isOut)) draft.refused.set(entry.item.id, overQuota(entry.item, draft.now));
+  for (const entry of draft.entries.filter(isOut))
+    draft.refused.set(entry.item.id, overQuota(entry.item, limit, draft.now));
   const left = draft.entries.filter((entry) => !isOut(entry));
   draft.entries.splice(0, draft.entries.length, ...left);
   const writes = draft.writes.filter(({ tag }) => !ids.has(tag));
@@ -61,38 +58,39 @@ const refuse = (draft: IngestDraft, entries: readonly Entry[]): void => {
 };
 
 /**
- * What fits under a quota, request by request in their order. Pure.
+ * Splits requests, in order, into those that fit the quota and those that do not. Pure.
  *
- * @param later items of requests that take several commits: the first one is taken if all of it would fit
+ * @param later items of the same requests that later commits write: the first commit is accepted only if all of them
+ * would fit
  */
 const fitting = (fresh: readonly Entry[], later: ReadonlyMap<string, readonly Item[]>, capacity: number) => {
   const byRequest = Map.groupBy(fresh, ({ item }) => requestOf(item));
   const over: Entry[] = [];
   let used = 0;
-  let left = capacity;
+  let remaining = capacity;
   for (const [request, entries] of byRequest) {
     const needed = entries.length + (later.get(request)?.length ?? 0);
-    if (needed > left) over.push(...entries);
+    if (needed > remaining) over.push(...entries);
     else {
       used += entries.length;
-      left -= needed;
+      remaining -= needed;
     }
   }
-  return { taken: used, over };
+  return { accepted: used, over };
 };
 
-/** Which orgs have a quota: their requests are written as a whole, in one order. */
+/** Which orgs have a quota: their requests are written as a whole and in order. */
 export type BoundedOrgs = {
-  /** Whether an org has a quota, as far as this process has read it. Throws nothing. */
+  /** True if this process has read that the org has a quota. Throws nothing. */
   isBounded(orgId: string): boolean;
-  /** Whether it has one; at once if that is known. Throws what the database throws. */
+  /** Whether the org has a quota; synchronous if known. Throws database errors. */
   findBounded(orgId: string): boolean | Promise<boolean>;
 };
 
-/** Quotas, and their reaction of ingest. */
+/** Quotas and their ingest reaction. */
 export type Quotas = BoundedOrgs & { readonly reaction: Reaction<Loaded> };
 
-/** Counts what ingest stores, and refuses what a quota has no room for. */
+/** Counts stored events and rejects those over quota. */
 export const quotas = ({
   storage,
   hot,
@@ -114,15 +112,15 @@ export const quotas = ({
     );
     const sums = new Map<string, { bounded: number; spread: number }>();
     for (const row of rows) {
-      const sum = sums.get(nameOf(row)) ?? { bounded: 0, spread: 0 };
+      const sum = sums.get(keyOf(row)) ?? { bounded: 0, spread: 0 };
       if (row.slot === QUOTA_SLOT) sum.bounded += row.events;
       else sum.spread += row.events;
-      sums.set(nameOf(row), sum);
+      sums.set(keyOf(row), sum);
     }
-    return (month) => sums.get(nameOf(month)) ?? { bounded: 0, spread: 0 };
+    return (month) => sums.get(keyOf(month)) ?? { bounded: 0, spread: 0 };
   };
-  // At most as old as a cached plan: until then another process spreads.
-  const remembered = sharedCache<Month, Used>({ storage, clock, topic: null, nameOf, read });
+  // As old as a cached plan at most: until then another process may still count in the spread rows.
+  const remembered = sharedCache<Month, Used>({ storage, clock, topic: null, nameOf: keyOf, read });
   const note = (orgId: string, isBounded: boolean): boolean => {
     bounded.set(orgId, isBounded);
     return isBounded;
@@ -135,23 +133,23 @@ export const quotas = ({
       let last: Item | undefined;
       for (const item of items) {
         if (!isCounted(item)) continue;
-        // Nearly always the same org and moment as of the item before.
+        // Nearly always the same org and time as the previous item.
         if (last?.scope.orgId === item.scope.orgId && last.receivedAt.getTime() === item.receivedAt.getTime()) continue;
         const month = monthOfItem(item);
-        months.set(nameOf(month), month);
+        months.set(keyOf(month), month);
         last = item;
       }
-      const asked = [...months.values()];
-      const planOf = await plans.load(asked.map(({ orgId }) => orgId));
-      const limited = asked.filter(({ orgId }) => note(orgId, planOf(orgId).eventsPerMonth !== null));
-      // What a host's own transaction took is seen there alone.
+      const requested = [...months.values()];
+      const planOf = await plans.load(requested.map(({ orgId }) => orgId));
+      const limited = requested.filter(({ orgId }) => note(orgId, planOf(orgId).eventsPerMonth !== null));
+      // Rows written in a host's transaction are visible in that transaction only.
       const inside = isJoined && !isFirstTry;
       const usedOf = inside ? await read(limited) : await remembered.load(limited, () => !isFirstTry);
       turn = (turn + 1) % SLOTS[storage.dialect.name];
       const slot = turn + 1;
       return {
         items,
-        // Safe as a number of 31 bits: the end of an id is chance.
+        // Safe as a number: 28 random bits of the id.
         slotOf: ({ id }) => (isJoined ? HOST_SLOTS + (Number.parseInt(id.slice(-7), 16) || 0) : slot),
         limitOf: (orgId) => planOf(orgId).eventsPerMonth,
         usedOf,
@@ -160,7 +158,7 @@ export const quotas = ({
     plan: (draft, { items, slotOf, limitOf, usedOf }) => {
       const counted = freshEntries(draft).filter(({ item }) => isCounted(item));
       const later = Map.groupBy(items.slice(draft.entries.length), requestOf);
-      for (const fresh of Map.groupBy(counted, ({ item }) => nameOf(monthOfItem(item))).values()) {
+      for (const fresh of Map.groupBy(counted, ({ item }) => keyOf(monthOfItem(item))).values()) {
         const [first] = fresh;
         if (!first) continue;
         const month = monthOfItem(first.item);
@@ -173,10 +171,10 @@ export const quotas = ({
         }
         const used = usedOf(month);
         const maxEvents = limit - used.spread;
-        const { taken, over } = fitting(fresh, later, maxEvents - used.bounded);
-        refuse(draft, over);
-        if (taken > 0)
-          draft.writes.push(write(hot.count, { ...month, slot: QUOTA_SLOT, events: taken, maxEvents }, tag));
+        const { accepted, over } = fitting(fresh, later, maxEvents - used.bounded);
+        refuse(draft, over, limit);
+        if (accepted > 0)
+          draft.writes.push(write(hot.count, { ...month, slot: QUOTA_SLOT, events: accepted, maxEvents }, tag));
       }
     },
   };

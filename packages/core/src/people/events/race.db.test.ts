@@ -15,7 +15,7 @@ import { storeEvents } from './store-events.ts';
 
 const clock = virtualClock('2026-03-01T10:00:00.000Z');
 
-/** Two engines over one database are two processes over it. */
+/** Two engines over one database act as two processes. */
 const engineOver = (storage: Storage, { tables }: TestDatabase) => {
   const hot = eventStatements(tables);
   const profiles = profilesEngine({ storage, tables });
@@ -33,7 +33,7 @@ const engineOver = (storage: Storage, { tables }: TestDatabase) => {
   return { events, profiles };
 };
 
-describe('what another process does between load and commit', () => {
+describe('races between load and commit of two processes', () => {
   let database: TestDatabase;
   let scope: Scope;
   let tests = 0;
@@ -47,7 +47,7 @@ describe('what another process does between load and commit', () => {
   afterAll(() => database.close());
 
   const event = (fields: object = {}) => ({ module: 'app', eventType: 'opened', userId: 'ann', ...fields });
-  /** Two engines, the first of which lets `act` happen before its next commit. */
+  /** Two engines; `act` runs before the next commit of the first. */
   const racing = (act: (other: ReturnType<typeof engineOver>) => Promise<unknown>) => {
     const { storage } = database;
     const two = engineOver(storage, database);
@@ -61,7 +61,7 @@ describe('what another process does between load and commit', () => {
     };
     return { one: engineOver({ ...storage, commit }, database), two };
   };
-  /** An engine whose commits fail while the disk is full. */
+  /** An engine whose commits fail as if the disk were full. */
   const onDisk = () => {
     const { storage } = database;
     const disk = { isFull: false };
@@ -78,7 +78,7 @@ describe('what another process does between load and commit', () => {
   const eventsOf = async (person: string) =>
     (await engineOver(database.storage, database).events.listOf(scope, [person])).data;
 
-  it('makes a messageId that it stored a duplicate', async () => {
+  it('a messageId that another process stored meanwhile is a duplicate', async () => {
     await engineOver(database.storage, database).events.track(scope, event());
     const { one } = racing(({ events }) => events.track(scope, event({ messageId: 'm1' })));
     const refused = one.events.track(scope, event({ messageId: 'm1' }));
@@ -86,21 +86,21 @@ describe('what another process does between load and commit', () => {
     expect(await eventsOf('u:ann')).toHaveLength(2);
   });
 
-  it('is kept where it made the profile', async () => {
+  it('an event is stored when another process created its profile meanwhile', async () => {
     const { one } = racing(({ events }) => events.identify(scope, { userId: 'ann', traits: { b: 2, c: 2 } }));
     await one.events.identify(scope, { userId: 'ann', traits: { a: 1, c: 1 } });
     expect((await profileOf())?.traits).toEqual({ a: 1, b: 2, c: 1 });
   });
 
-  it('is kept where it changed the profile', async () => {
+  it('an event is stored when another process changed its profile meanwhile', async () => {
     await engineOver(database.storage, database).events.identify(scope, { userId: 'ann', traits: { a: 0 } });
     const { one } = racing(({ events }) => events.identify(scope, { userId: 'ann', traits: { b: 2, c: 2 } }));
     await one.events.identify(scope, { userId: 'ann', traits: { a: 1, c: 1 } });
     expect(await profileOf()).toMatchObject({ traits: { a: 1, b: 2, c: 1 }, version: 3 });
   });
 
-  it('is kept where it found out whose the anonymous person is', async () => {
-    // Ids whose items are written in one batch on PostgreSQL too.
+  it('an event is stored when another process resolved its anonymous id meanwhile', async () => {
+    // Ids whose items share one batch on PostgreSQL too.
     const anonymousId = 'a2';
     const { one } = racing(({ events }) => events.identify(scope, { userId: 'bob', anonymousId, traits: {} }));
     await Promise.all([
@@ -111,7 +111,7 @@ describe('what another process does between load and commit', () => {
     expect(await eventsOf('u:ann')).toHaveLength(1);
   });
 
-  it('leaves a person without profile to the next event where its commit fails', async () => {
+  it('a failed commit leaves the creation of the profile to the next event', async () => {
     const { events, disk } = onDisk();
     disk.isFull = true;
     await expect(events.track(scope, event())).rejects.toThrow('SQLITE_FULL');
@@ -120,7 +120,7 @@ describe('what another process does between load and commit', () => {
     expect(await profileOf()).toMatchObject({ version: 1 });
   });
 
-  it('leaves the locale to the next event where its commit fails', async () => {
+  it('a failed commit leaves the locale to the next event', async () => {
     const { events, disk } = onDisk();
     const speaking = (locale: string) => event({ context: { locale } });
     await events.track(scope, speaking('en'));
@@ -132,7 +132,7 @@ describe('what another process does between load and commit', () => {
     expect((await profileOf())?.locale).toBe('fr');
   });
 
-  it('is seen 10 s later where it changed what is remembered of a person', async () => {
+  it('a profile changed by another process is seen after 10 s', async () => {
     const [one, two] = [engineOver(database.storage, database), engineOver(database.storage, database)];
     const speaking = (locale: string) => event({ context: { locale } });
     await one.events.track(scope, speaking('en'));
@@ -143,13 +143,13 @@ describe('what another process does between load and commit', () => {
     expect((await profileOf())?.locale).toBe('en');
   });
 
-  it('goes to the user where it changed the anonymous profile', async () => {
+  it('a change of a meanwhile merged anonymous profile goes to the user', async () => {
     await engineOver(database.storage, database).events.track(scope, event({ userId: undefined, anonymousId: 'a1' }));
     const { one } = racing(async ({ profiles }) => {
       const key = { ...scope, person: 'a:a1' };
       const [stored] = (await profiles.load([key])).values();
       const draft = newDraft([], clock.now());
-      profiles.putTraits(draft, { key, stored, left: { traits: { a: 1 }, isTruncated: false } }, '');
+      profiles.putTraits(draft, { key, stored, next: { traits: { a: 1 }, isTruncated: false } }, '');
       await database.storage.commit({ writes: draft.writes });
     });
     await one.events.identify(scope, { userId: 'ann', anonymousId: 'a1', traits: { b: 2 } });

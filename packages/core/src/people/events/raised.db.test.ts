@@ -12,7 +12,7 @@ describe('raised events', () => {
   });
   afterEach(() => world.close());
 
-  /** A push that reached ann's device, as its send and message. */
+  /** Stores a send and its message that reached ann's device. */
   const pushed = async (scope: Scope, body: Readonly<Record<string, unknown>> = {}) => {
     const { beckon } = world;
     await beckon.tokens.register(scope, { token: `fcm:${scope.projectId}`, platform: 'android', userId: 'ann' });
@@ -25,7 +25,7 @@ describe('raised events', () => {
   const due = () => world.database.storage.db.select().from(world.database.tables.raisedEvents);
   const traitsOf = async (scope: Scope, userId = 'ann') => (await world.beckon.profiles.get(scope, userId)).traits;
 
-  it('start each workflow that names them, once, with what they say', async () => {
+  it('a raised event starts each subscribed workflow once, with its properties', async () => {
     const filtered = { ...workflowOn('push.clicked'), name: 'Buyers' };
     const scope = await world.project(
       workflowOn('push.opened'),
@@ -58,7 +58,7 @@ describe('raised events', () => {
     ]);
   });
 
-  it('write no due row and cost no statement where nobody listens', async () => {
+  it('an event without subscribers writes no due row and costs no statement', async () => {
     const scope = await world.project(workflowOn('asked'));
     const { sendId, messageId } = await pushed(scope);
     world.statements.length = 0;
@@ -70,7 +70,7 @@ describe('raised events', () => {
     expect(world.statements).not.toContain('events.raise');
   });
 
-  it('leave an identify call alone, which is an event of its own, and starts its workflows once', async () => {
+  it('an identify call raises no second event and starts its workflows once', async () => {
     const scope = await world.project(workflowOn('user.identified'));
     await world.beckon.events.identify(scope, { userId: 'ann', traits: { plan: 'pro' } });
     await world.beckon.worker.drain();
@@ -78,7 +78,7 @@ describe('raised events', () => {
     expect(await traitsOf(scope)).toEqual({ plan: 'pro', 'seen user.identified': 1 });
   });
 
-  it('are a client’s own event where a client sends their name: it starts workflows, and nothing is raised', async () => {
+  it('a client event with a cataloged name starts workflows, and nothing is raised for it', async () => {
     const scope = await world.project(workflowOn('push.opened'));
     await world.beckon.events.track(scope, { module: 'app', eventType: 'push.opened', userId: 'ann' });
     expect(await due()).toEqual([]);
@@ -90,7 +90,7 @@ describe('raised events', () => {
     ]);
   });
 
-  it('are those of the user whom their person turned out to be meanwhile', async () => {
+  it('a raised event belongs to the user into which its profile was merged meanwhile', async () => {
     const scope = await world.project(workflowOn('push.token_invalidated'));
     const { storage, tables } = world.database;
     const at = world.clock.now();
@@ -113,7 +113,7 @@ describe('raised events', () => {
     expect(await traitsOf(scope)).toEqual({ 'seen push.token_invalidated': 1 });
   });
 
-  it('are taken once by however many workers there are', async () => {
+  it('several workers process a raised event once', async () => {
     const scope = await world.project(workflowOn('push.opened'));
     const { sendId, messageId } = await pushed(scope);
     const workers = [world.beckon, await world.start(), await world.start(), await world.start()];
@@ -128,14 +128,14 @@ describe('raised events', () => {
   });
 });
 
-describe('a raised event', () => {
+describe('a raised event when its process dies', () => {
   let world: Watching;
   beforeEach(async () => {
     world = await openWatching();
   });
   afterEach(() => world.close());
 
-  /** A start of a process takes longer than all that it does: one moment is a real death, and the others an error. */
+  /** Starting a process is slow, so one case is a real kill and the others throw. */
   const dies = async (death: Death): Promise<() => void> => {
     if (death.moment === 'taken') {
       expect(await openAndDie(death)).toBe('SIGKILL');
@@ -148,13 +148,13 @@ describe('a raised event', () => {
       await dying.worker.drain();
       throw new Error('it lives');
     };
-    // What it would go on with is refused from then on.
+    // Later calls of this engine are rejected.
     act().catch(() => undefined);
     await died;
     return end;
   };
 
-  it.for(MOMENTS)('starts its workflow once where the process is killed when it is %s', async (moment) => {
+  it.for(MOMENTS)('a raised event starts its workflow once when the process is killed at: %s', async (moment) => {
     const { beckon, clock, database, masterKey } = world;
     const scope = await world.project(workflowOn('push.opened'));
     await beckon.tokens.register(scope, { token: 'fcm:1', platform: 'android', userId: 'ann' });
@@ -176,7 +176,7 @@ describe('a raised event', () => {
   });
 });
 
-describe('a run that sets itself off', () => {
+describe('a workflow that triggers itself', () => {
   let world: Watching;
   beforeEach(async () => {
     world = await openWatching();
@@ -184,7 +184,7 @@ describe('a run that sets itself off', () => {
   afterEach(() => world.close());
 
   it.for(['workflow.run_started', 'workflow.run_completed', 'workflow.step_executed'])(
-    'by %s is stopped at depth 10, and says so in its step',
+    'a run that triggers itself by %s stops at depth 10 and its step says so',
     async (name) => {
       const scope = await world.project(workflowOn(name), { ...workflowOn('go'), name: 'First' });
       await world.beckon.events.track(scope, { module: 'm', eventType: 'go', userId: 'ann' });
@@ -192,7 +192,7 @@ describe('a run that sets itself off', () => {
       const runs = await world.runs(scope);
       expect(runs.map(({ depth }) => depth)).toEqual(Array.from({ length: 11 }, (_, depth) => depth));
       expect(runs.slice(0, -1).every(({ status, outcome }) => status === 'completed' && outcome === 'ok')).toBe(true);
-      const last = await world.beckon.workflows.getRun(scope, runs.at(-1)?.id ?? '');
+      const last = await world.beckon.runs.get(scope, runs.at(-1)?.id ?? '');
       expect(last).toMatchObject({
         status: 'failed',
         outcome: 'error',
@@ -206,16 +206,16 @@ describe('a run that sets itself off', () => {
   );
 });
 
-describe('the events of a run', () => {
+describe('events of a run', () => {
   let world: Watching;
   beforeEach(async () => {
     world = await openWatching();
   });
   afterEach(() => world.close());
 
-  it('say what began, which step ended and how, and in the end all of them', async () => {
+  it('a run raises run_started, one step_executed per step and run_completed', async () => {
     const names = ['workflow.run_started', 'workflow.step_executed', 'workflow.run_completed'];
-    // Nobody of these is told of by their own events: the trigger's filter is the other workflow's name.
+    // Filtered by the other workflow's name, so that these workflows do not trigger each other.
     const watch = (name: string) => ({
       ...workflowOn(name),
       trigger: { eventType: name, filters: { workflowName: 'First' } },

@@ -59,7 +59,7 @@ const queueOf = (answers: readonly Committed[]) => {
 };
 
 describe('the queue of raised events', () => {
-  it('gives reactions what was raised, and ends it under its fence in the same commit', async () => {
+  it('a due row is passed to the reactions and deleted under its fence in the same commit', async () => {
     const { work, plans, loaded } = queueOf([]);
     const prod = scopeLike(scope, { environment: 'prod' });
     const rows = [rowOf('ann'), rowOf('a1', { person: 'a:a1', scopeId: prod.scopeId })];
@@ -75,14 +75,14 @@ describe('the queue of raised events', () => {
     );
   });
 
-  it('leaves to another worker what that one took, and goes on with the rest', async () => {
+  it('rows claimed by another worker are left to it, and the others proceed', async () => {
     const [lost, kept] = [rowOf('lost'), rowOf('kept')];
     const { work, ended } = queueOf([{ ok: false, failed: new Set([tagOf(lost)]) }]);
     await work.commit([lost, kept]);
     expect(ended()).toEqual([[lost.id, kept.id], [kept.id]]);
   });
 
-  it('reads again where somebody changed what was read, and throws where that never ends', async () => {
+  it('a failed guard repeats the reads; permanent conflicts throw', async () => {
     const changed: Committed = { ok: false, failed: new Set(['somebody']) };
     const { work, loaded, ended } = queueOf([changed]);
     const row = rowOf('ann');
@@ -93,7 +93,7 @@ describe('the queue of raised events', () => {
     await expect(never.work.commit([row])).rejects.toThrow('change faster');
   });
 
-  it('ends what can never be taken', async () => {
+  it('a row that can never be processed is deleted', async () => {
     const { work, ended, loaded } = queueOf([]);
     const row = rowOf('ann');
     await work.deadLetter(row, 'threw');

@@ -11,7 +11,7 @@ import { type BoundReaction, fittingOf, type Item, newDraft, planInOrder, type R
 import type { EventStatements } from './statements.ts';
 import type { EventTables, RaisedRow } from './tables.ts';
 
-/** Events in hand at once; ours: they make rows and wait for nobody. */
+/** Raised events in process at once. Chosen: they write rows and wait for no network. */
 const MAX_IN_HAND = 256;
 
 export type RaisedDeps = {
@@ -20,7 +20,7 @@ export type RaisedDeps = {
   readonly hot: Pick<EventStatements, 'endRaised'>;
   readonly clock: Clock;
   readonly scopes: ScopeDirectory;
-  /** Those behind storing, after one that tells whose each event is. */
+  /** The downstream reactions, preceded by one that resolves the profile of each event. */
   readonly reactions: readonly BoundReaction[];
 };
 
@@ -43,12 +43,13 @@ const itemOf = (scopeAt: ScopeLookup, row: RaisedRow): Item => ({
   budget: { runs: row.runBudget, budgetRunId: row.budgetRunId },
 });
 
-/** Not the item's own tag, which a reaction may guard with as well. */
+/** Differs from the item's own tag, which a reaction may use for its guards. */
 const endTag = (row: RaisedRow): string => `raised:${scopeKey(row)}/${row.id}`;
 
 /**
- * The queue of raised events: takes them through the ingest reactions behind storing, exactly once. The due row ends in
- * the transaction of what the reactions write, under its fence, so that a worker which dies leaves both or neither.
+ * The queue of raised events: passes them through the downstream reactions exactly once. The due row is deleted,
+ * guarded by its fence, in the transaction of the reactions' writes. A worker that dies therefore leaves both or
+ * neither.
  */
 export const raisedRegistration = (deps: RaisedDeps): Registration<RaisedRow, Claimed<RaisedRow>> => {
   const { storage, hot, clock, reactions } = deps;
@@ -58,7 +59,7 @@ export const raisedRegistration = (deps: RaisedDeps): Registration<RaisedRow, Cl
 
   type Row = Claimed<RaisedRow>;
 
-  /** Of the first so many rows as many as make one commit. */
+  /** Plans as many of the first `most` rows as fit one commit. */
   const plan = async (rows: readonly Row[], most: number, round: Round): Promise<PartPlan<Row>> => {
     const part = rows.slice(0, most);
     const scopeAt = await deps.scopes.load(new Set(part.map(({ scopeId }) => scopeId)));

@@ -14,32 +14,32 @@ import type { EventTables } from './tables.ts';
 /** Reads stored events, for modules that are built before ingest. */
 export type EventReader = Pick<EventStore, 'talliesOf' | 'newestOf' | 'isWaiting'>;
 
-/** Built from the platform alone. Keeps nothing in memory. */
+/** Built from the platform only. Caches nothing. */
 export const eventReader = (platform: Pick<Platform<EventTables>, 'storage' | 'tables'>): EventReader => {
   const { talliesOf, newestOf, isWaiting } = eventStore(platform);
   return { talliesOf, newestOf, isWaiting };
 };
 
-/** The least id of a moment: ids begin with the millisecond at which their event was received. */
+/** Smallest id of a time: ids begin with the millisecond in which the event was received. */
 const idAt = (ms: number | null): string | undefined => (ms === null ? undefined : firstIdOf(ms));
 
-const least = (a: string | undefined, b: string | undefined): string | undefined =>
+const smaller = (a: string | undefined, b: string | undefined): string | undefined =>
   a === undefined || b === undefined ? (a ?? b) : a < b ? a : b;
 
-/** Newest first, each once: what somebody listened to is a row, and its message's row tells of it as well. */
+/** Newest first, without duplicates: an event with subscribers is both a row and derived from its message. */
 const mergedById = (rows: readonly EventRecord[], moments: readonly EventRecord[]): EventRecord[] => {
   const stored = new Set(rows.map(({ id }) => id));
   return [...rows, ...moments.filter(({ id }) => !stored.has(id))].sort((a, b) => (a.id < b.id ? 1 : -1));
 };
 
-/** An event that webhooks were told of, which may be kept nowhere else; null: none was. */
+/** Finds an event that was published to webhooks, which may be stored nowhere else; null if there is none. */
 export type FindPublished = (scope: Scope, id: string) => Promise<EventRecord | null>;
 
 /**
- * Reads of events, whoever they are of: event rows, and what rows of messages and sends tell where no event row was
- * written. Both are in the order of their ids, so a cursor is a place in either. Promises: EventsApi.
+ * Reads events of a whole scope: event rows, and events derived from messages and sends without an event row. Both are
+ * sorted by id, so a cursor is one id. Public functions: see EventsApi.
  *
- * @param lifecycle absent: event rows alone
+ * @param lifecycle absent: event rows only
  */
 export const eventReads = (
   store: EventStore,
@@ -55,7 +55,7 @@ export const eventReads = (
       {
         binding,
         read: async ({ after, limit }) => {
-          const end = least(after ?? undefined, below);
+          const end = smaller(after ?? undefined, below);
           const [rows, moments] = await Promise.all([
             store.page(scope, limit, end, notBelow),
             lifecycle?.newest(scope, { below: end ?? null, notBelowMs: fromMs, limit }) ?? [],

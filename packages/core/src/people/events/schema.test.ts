@@ -15,14 +15,14 @@ const agrees = (body: unknown, says: string): boolean => {
   const parsed = eventBody.safeParse(body);
   const isTaken = isEventBody(body);
   expect(isTaken, says).toBe(parsed.success);
-  // What the schema makes of a body is what stands in it.
+  // The parsed body equals the input.
   if (parsed.success)
     for (const [name, value] of Object.entries(parsed.data)) expect(body).toHaveProperty([name], value);
   return isTaken;
 };
 
-describe('the quick look at the body of an event', () => {
-  it('agrees with its schema on every value of every field', () => {
+describe('isEventBody', () => {
+  it('isEventBody agrees with the schema on every value of every field', () => {
     const taken = FIELDS.flatMap((name) =>
       VALUES.map((value, at) => agrees({ ...RIGHT, [name]: value }, `${name}, value ${at}`)),
     );
@@ -30,7 +30,7 @@ describe('the quick look at the body of an event', () => {
     expect(taken.filter((is) => !is).length).toBeGreaterThan(80);
   });
 
-  it('agrees with its schema on bodies of random fields', () => {
+  it('isEventBody agrees with the schema on random bodies', () => {
     let state = 7;
     const random = (below: number): number => {
       state = (state * 48_271) % 2_147_483_647;
@@ -50,7 +50,7 @@ describe('the quick look at the body of an event', () => {
     expect(taken).toBeLessThan(2_500);
   });
 
-  it('agrees with its schema on what is no object', () => {
+  it('isEventBody agrees with the schema on values that are not objects', () => {
     for (const [at, body] of VALUES.entries()) expect(agrees(body, `value ${at}`)).toBe(false);
   });
 });

@@ -26,30 +26,33 @@ export const eventsInBatch = (body: unknown): readonly unknown[] | undefined => 
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 const HAS_NO_ZONE = /T[\d:.]+$/;
-/** Every month has as many days, so that most dates need no second look. */
-const LEAST_DAYS = 28;
+/** Days that every month has, so that most dates need no further check. */
+const MIN_DAYS_IN_MONTH = 28;
 
-// The language takes 30 February for 1 March. A year below 100 would be one of the twentieth century without the 400.
+// JavaScript reads 30 February as 1 March. Adding 400 years avoids its mapping of years below 100 to 1900.
 const isDay = (text: string): boolean => {
   const day = Number(text.slice(8, 10));
-  if (day <= LEAST_DAYS) return true;
+  if (day <= MIN_DAYS_IN_MONTH) return true;
   const [year, month] = [Number(text.slice(0, 4)), Number(text.slice(5, 7))];
   return day <= new Date(Date.UTC(400 + (year % 400), month, 0)).getUTCDate();
 };
 
-/** Milliseconds of an ISO 8601 date-time, with a zone or as UTC; NaN for any other text, and for a day that there is not. */
+/**
+ * Unix milliseconds of an ISO 8601 date-time; without a zone it is UTC. NaN for other texts and for days that do not
+ * exist.
+ */
 export const instantOf = (text: string): number => {
   if (!ISO_TIME.test(text) || !isDay(text)) return Number.NaN;
-  // The language reads a date-time without a zone as the local time of whichever machine it is on.
+  // JavaScript reads a date-time without a zone as local time of the machine.
   return Date.parse(HAS_NO_ZONE.test(text) ? `${text}Z` : text);
 };
 
-/** One opaque check: `z.record` would visit every member of every event (1.6 against 4.1 µs). */
+/** One opaque check: `z.record` would visit every member of every event (measured: 4.1 instead of 1.6 µs). */
 const object = z.custom<Record<string, unknown>>(isObject, 'must be an object');
 const id = z.string().min(1).max(MAX_ID);
 const time = z.string().refine((text) => !Number.isNaN(instantOf(text)), 'must be an ISO 8601 date-time');
 
-/** Body of `POST /events`. Unknown keys are ignored: a client device writes it. */
+/** Body of `POST /events`. Unknown keys are ignored, because client devices write it. */
 export const eventBody = z.object({
   module: z
     .string()
@@ -57,7 +60,9 @@ export const eventBody = z.object({
     .max(MAX_MODULE)
     .describe('Part of your product that the event belongs to, such as app. 1 to 64 characters.'),
   eventType: z.string().min(1).max(MAX_NAME).describe('Name of the event, such as order.placed. 1 to 128 characters.'),
-  properties: object.optional().describe('Facts about the event. At most 100 properties; more are cut. Default: none.'),
+  properties: object
+    .optional()
+    .describe('Facts about the event. At most 100 properties; an event with more is rejected. Default: none.'),
   traits: object.optional().describe('Traits to set on the profile with this event. Default: none.'),
   userId: id
     .optional()
@@ -81,12 +86,12 @@ export const eventBody = z.object({
   context: object.optional().describe('Facts about the device, such as locale and timezone. Default: none.'),
 });
 
-/** Who said that something happened: a customer's program, or the service itself. Source: contract, Ingest. */
+/** Origin of an event: the customer's program, or Beckon. Source: contract, Ingest. */
 export const EVENT_SOURCES = ['customer', 'system'] as const;
 export type EventSource = (typeof EVENT_SOURCES)[number];
 export type EventBody = z.infer<typeof eventBody>;
 
-// Characters are code points, as the schema counts them: of one or two UTF-16 units, so few texts have to be counted.
+// Characters are code points, as in the schema: one or two UTF-16 units each, so few texts have to be counted.
 const isText = (value: unknown, max: number): boolean =>
   typeof value === 'string' &&
   value.length > 0 &&
@@ -97,8 +102,8 @@ const isTimeOrAbsent = (value: unknown): boolean =>
   value === undefined || (typeof value === 'string' && !Number.isNaN(instantOf(value)));
 
 /**
- * True for exactly what `eventBody` takes, at a third of its cost (0.2 against 0.6 µs): the schema has to be asked only
- * what is wrong with the others. A test holds the two together. Throws nothing.
+ * True for exactly the values that `eventBody` accepts. Measured: 0.2 instead of 0.6 µs; the schema runs only to
+ * describe errors. A test compares the two. Throws nothing.
  */
 export const isEventBody = (body: unknown): body is EventBody =>
   isObject(body) &&
@@ -138,7 +143,7 @@ export const identifyBody = z.object({
   context: object.optional().describe('Facts about the device, such as locale and timezone. Default: none.'),
 });
 
-/** What is read of an identify call. */
+/** Fields that are read from an identify body. */
 export const IDENTIFY_SHAPE: BodyShape = {
   names: [...Object.keys(identifyBody.shape), PROJECT_FIELD],
   cut: ['traits', 'context'],

@@ -3,7 +3,7 @@ import type { EventTables } from './tables.ts';
 
 const SCOPE = ['scopeId'] as const;
 
-/** The statements of ingest that belong to events. */
+/** Event statements of ingest. */
 export const eventStatements = ({ events, eventMessageIds, raisedEvents }: EventTables) => ({
   insertEvent: bulkInsert('events.insert', events, [
     ...SCOPE,
@@ -22,7 +22,7 @@ export const eventStatements = ({ events, eventMessageIds, raisedEvents }: Event
     'timestamp',
     'receivedAt',
   ]),
-  /** What the service itself raises. An id that is there stands for the same event. */
+  /** An event that Beckon raised. An existing row with the id is the same event. */
   insertRaised: bulkInsert(
     'events.insert_raised',
     events,
@@ -41,7 +41,7 @@ export const eventStatements = ({ events, eventMessageIds, raisedEvents }: Event
     ],
     { conflict: { target: [...SCOPE, 'id'] } },
   ),
-  /** What somebody listens to, for the worker. */
+  /** A raised event with subscribers, for the worker. */
   raise: bulkInsert(
     'events.raise',
     raisedEvents,
@@ -61,22 +61,22 @@ export const eventStatements = ({ events, eventMessageIds, raisedEvents }: Event
     ],
     { conflict: { target: [...SCOPE, 'id'] } },
   ),
-  /** Guarded by the fence: what another worker took is for that one to do. */
+  /** Guarded by the fence: a row that another worker claimed meanwhile is left to it. */
   endRaised: bulkDelete('events.end_raised', raisedEvents, { where: [...SCOPE, 'id', 'fence'], isGuarded: true }),
-  /** Guarded: a messageId that another process stored meanwhile makes the item a duplicate. */
+  /** Guarded: if another process stored the messageId meanwhile, the item is a duplicate. */
   insertMessageId: bulkInsert(
     'events.insert_message_id',
     eventMessageIds,
     [...SCOPE, 'messageId', 'eventId', 'receivedAt'],
     { conflict: { target: [...SCOPE, 'messageId'] }, isGuarded: true },
   ),
-  /** A messageId older than the window is taken over by the new event. */
+  /** Assigns a messageId older than the window to the new event. */
   replaceMessageId: bulkUpdate('events.replace_message_id', eventMessageIds, {
     where: [...SCOPE, 'messageId', 'eventId'],
     set: { eventId: 'value', receivedAt: 'value' },
     isGuarded: true,
   }),
-  /** Compared with the event that took the id, which may be a newer one by now. */
+  /** Compares the event id: a newer event may own the messageId by now. */
   forgetMessageId: bulkDelete('events.forget_message_id', eventMessageIds, {
     where: [...SCOPE, 'messageId', 'eventId'],
   }),

@@ -4,7 +4,7 @@ import { personKey } from './person-key.ts';
 import { freshEntries, type Reaction } from './pipeline.ts';
 import type { EventStatements } from './statements.ts';
 
-/** Keeps what happened. An identify call is one event row that names the traits it changed. */
+/** Stores events. An identify call becomes one event row with the names of the traits that it changed. */
 export const storeEvents = (hot: EventStatements): Reaction<void> => ({
   name: 'store events',
   load: async () => undefined,

@@ -8,12 +8,12 @@ export type { EventRow } from './people/store.ts';
 
 export type MessageIdRow = EventTables['eventMessageIds']['$inferSelect'];
 
-/** Cold reads and the moves of maintenance. */
+/** Infrequent reads, and the moves of maintenance. */
 export const eventStore = ({ storage, tables }: { storage: Storage; tables: EventTables }) => {
   const { events, eventMessageIds, raisedEvents } = tables;
   return {
     ...peopleIndex({ storage, tables }),
-    /** Those of these ids that are there. */
+    /** Which of these ids exist. */
     idsAmong: async (scope: InScope, ids: readonly string[]): Promise<string[]> =>
       (
         await storage.db
@@ -21,7 +21,7 @@ export const eventStore = ({ storage, tables }: { storage: Storage; tables: Even
           .from(events)
           .where(and(eq(events.scopeId, scope.scopeId), inArray(events.id, [...ids])))
       ).map(({ id }) => id),
-    /** What waits for a worker about these people; the queue is short, and has no index over them. */
+    /** Deletes raised events of these profiles. The queue is short and has no index on profiles. */
     eraseRaised: async (scope: InScope, people: readonly string[]): Promise<number> =>
       (
         await storage.db
@@ -36,7 +36,7 @@ export const eventStore = ({ storage, tables }: { storage: Storage; tables: Even
         .where(and(eq(events.scopeId, scope.scopeId), eq(events.id, id)));
       return row;
     },
-    /** Newest first, by their ids: below one and not below the other, where they are given. */
+    /** Newest first by id; ids below `below` and not below `notBelow`, if set. */
     page: (scope: InScope, limit: number, below?: string, notBelow?: string): Promise<EventRow[]> =>
       storage.db
         .select()
@@ -50,7 +50,7 @@ export const eventStore = ({ storage, tables }: { storage: Storage; tables: Even
         )
         .orderBy(desc(events.id))
         .limit(limit),
-    /** The last of the next `limit` ids after one; null: there are none. */
+    /** The last of the next `limit` ids after `after`; null if there is none. */
     endOfSlice: async (scope: InScope, after: string, limit: number): Promise<string | null> => {
       const slice = storage.db
         .select({ id: events.id })
@@ -62,7 +62,7 @@ export const eventStore = ({ storage, tables }: { storage: Storage; tables: Even
       const [last] = await storage.db.select({ id: slice.id }).from(slice).orderBy(desc(slice.id)).limit(1);
       return last?.id ?? null;
     },
-    /** Of these names, with ids after one and up to another. */
+    /** Events with one of these names and ids in (after, upTo]. */
     namedBetween: (
       scope: InScope,
       names: readonly string[],
@@ -80,7 +80,7 @@ export const eventStore = ({ storage, tables }: { storage: Storage; tables: Even
             inArray(events.eventType, [...names]),
           ),
         ),
-    /** Whether it is raised, and no worker has taken it yet. */
+    /** True if the event is raised and no worker has processed it. */
     isWaiting: async (scope: InScope, id: string): Promise<boolean> =>
       (
         await storage.db
@@ -88,7 +88,7 @@ export const eventStore = ({ storage, tables }: { storage: Storage; tables: Even
           .from(raisedEvents)
           .where(and(eq(raisedEvents.scopeId, scope.scopeId), eq(raisedEvents.id, id)))
       ).length > 0,
-    /** Up to `limit` message ids of every scope, in the order of their keys, after one of them. */
+    /** Up to `limit` message ids of all scopes, in key order, after `after`. */
     messageIdsOfAll: (
       after: Pick<MessageIdRow, 'scopeId' | 'messageId'> | null,
       limit: number,

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Columns } from '../../database/columns.ts';
 import type { EventSource } from './schema.ts';
 
-/** What happened, as it was told, and the ids that keep a retry from happening twice. */
+/** Events, their deduplication ids, and raised events. */
 export const eventTables = (c: Columns) => ({
   events: c.table(
     'events',
@@ -11,9 +11,9 @@ export const eventTables = (c: Columns) => ({
       scopeId: c.scope('scope_id').notNull(),
       id: c.id('id').notNull(),
       person: c.text('person').notNull(),
-      /** Digest of scope and person (`personKey`), by which a person's events are found in an entry of 15 bytes. */
+      /** Digest of scope and profile (`personKey`): index entries of 15 bytes. */
       personKey: c.big('person_key').notNull(),
-      /** As it was sent; `person` is the user that it stands for since a merge. */
+      /** As sent. After a merge `person` is the user instead. */
       anonymousId: c.text('anonymous_id'),
       module: c.text('module').notNull(),
       eventType: c.text('event_type').notNull(),
@@ -30,7 +30,7 @@ export const eventTables = (c: Columns) => ({
       c.unique('events_id').on(t.scopeId, t.id),
       // Begins with the scope, so that rows can be distributed by it. On SQLite `position` alone is the rowid.
       ...c.onPostgres(c.primaryKey({ columns: [t.scopeId, t.position] })),
-      // Readers of the whole log go by position (followed/store.ts).
+      // Readers of the whole log use the position (followed/store.ts).
       ...c.onPostgres(c.index('events_position').on(t.position), c.index('events_person').on(t.personKey, t.position)),
     ],
   ),
@@ -69,7 +69,7 @@ export const eventTables = (c: Columns) => ({
     },
     (t) => [c.primaryKey({ columns: [t.scopeId, t.messageId] })],
   ),
-  /** Events of the service's own that somebody listens to, until a worker has taken them through the reactions. */
+  /** Raised events with subscribers, until a worker has passed them through the reactions. */
   raisedEvents: c.table(
     'raised_events',
     {

@@ -4,10 +4,10 @@ import { type IngestDraft, type PersonView, personTag } from '../events/pipeline
 import type { ProfileStatements } from './statements.ts';
 import type { PersonKey, ProfileView, Traits } from './view.ts';
 
-/** `lastSeenAt` is written at most this often per person. Source: performance design, ingest and durability. */
+/** Minimum interval between writes of `lastSeenAt` per profile. Source: performance design, ingest and durability. */
 const SEEN_MS = 60_000;
 
-/** When somebody was last seen as it is stored once a change is. Throws nothing. */
+/** The value of `lastSeenAt` in the database after a change. Throws nothing. */
 export const storedLastSeen = (before: PersonView | null, after: PersonView): Date => {
   if (before === null || after.version !== before.version) return after.lastSeenAt;
   return isSeenWritten(before, after) ? after.lastSeenAt : before.lastSeenAt;
@@ -17,41 +17,41 @@ const isSeenWritten = (before: PersonView, { lastSeenAt, locale, timezone }: Per
   locale !== before.locale ||
   timezone !== before.timezone;
 
-/** A profile as a batch leaves it; the version is the one that it has afterwards. */
-export type Becoming = {
+/** A profile after the batch, with its new version. */
+export type NextProfile = {
   -readonly [Key in keyof PersonView]: PersonView[Key];
 } & {
   isTruncated: boolean;
   createdAt: Date;
 };
 
-/** What a person is to become. */
-export type Became = {
+/** A planned change of a profile. */
+export type ProfileChange = {
   readonly scope: InScope;
   readonly person: string;
   readonly before: PersonView | null;
-  readonly after: Becoming;
-  /** Traits differ, or something no longer fitted. */
+  readonly after: NextProfile;
+  /** True if traits changed or truncation was newly marked. */
   readonly isChanged: boolean;
 };
 
-/** Where a change of a person goes: to the reactions behind, and to disk. */
+/** The parts of a draft that a profile change writes to: downstream reactions read `people`. */
 export type PeopleDraft = Pick<IngestDraft, 'people' | 'writes'>;
 
 /**
- * The one way in which a person changes: publishes before and after, and adds the write, guarded by the version that
- * was read and tagged with `tag`. Throws nothing.
+ * The only function that changes profiles: publishes the profile before and after, and adds the write. The write is
+ * guarded by the version that was read and tagged with `tag`. Throws nothing.
  *
  * @returns whether anything is written
  */
-export const putPerson = (draft: PeopleDraft, hot: ProfileStatements, became: Became, tag: string): boolean => {
-  const { scope, person, before, after, isChanged } = became;
+export const putPerson = (draft: PeopleDraft, hot: ProfileStatements, change: ProfileChange, tag: string): boolean => {
+  const { scope, person, before, after, isChanged } = change;
   const { isTruncated, locale, timezone, createdAt, lastSeenAt } = after;
-  // Absent of a profile that nobody changes the traits of: it was not read.
+  // Absent if the traits were not read because nothing changes them.
   const traits: Traits = after.traits ?? {};
   const key = { ...scopeOf(scope), person };
   after.version = before === null ? 1 : before.version + (isChanged ? 1 : 0);
-  draft.people.set(personTag(scope, person), became);
+  draft.people.set(personTag(scope, person), change);
   if (before === null) {
     const row = { ...key, traits, version: 1, isTruncated, locale, timezone, createdAt, lastSeenAt };
     draft.writes.push(write(hot.insert, row, tag));
@@ -67,22 +67,22 @@ export const putPerson = (draft: PeopleDraft, hot: ProfileStatements, became: Be
   return true;
 };
 
-/** What another engine's plan makes of somebody's traits. */
+/** A change of traits by another module's plan. */
 export type TraitsChange = {
   readonly key: PersonKey;
-  /** As it was read; undefined: the person has no profile. */
+  /** The profile as it was read; undefined if it does not exist. */
   readonly stored: ProfileView | undefined;
-  readonly left: Pick<ProfileView, 'traits' | 'isTruncated'>;
+  readonly next: Pick<ProfileView, 'traits' | 'isTruncated'>;
 };
 
 /**
- * "This person's traits become `left`", for plans besides ingest's. Guarded: a profile that changed since it was read,
- * or that appeared meanwhile, fails the plan with `tag`. Throws nothing.
+ * Replaces the traits of a profile, for plans outside ingest. Guarded: if the profile changed or was created since it
+ * was read, the plan fails with `tag`. Throws nothing.
  */
 export const putTraits = (
   draft: PeopleDraft & Pick<IngestDraft, 'now'>,
   hot: ProfileStatements,
-  { key: { person, ...scope }, stored, left: { traits, isTruncated } }: TraitsChange,
+  { key: { person, ...scope }, stored, next: { traits, isTruncated } }: TraitsChange,
   tag: string,
 ): void => {
   const { locale = null, timezone = null, createdAt = draft.now, lastSeenAt = draft.now } = stored ?? {};

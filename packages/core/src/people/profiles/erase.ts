@@ -5,16 +5,16 @@ import type { ErasedPerson, Eraser } from '../../platform/erasure/eraser.ts';
 import type { profileStore } from './store.ts';
 import { addressesOf, type PersonKey, type ProfileView } from './view.ts';
 
-/** What erasure does with profiles. */
+/** The part of profiles in erasure. */
 export type ProfileErasure = {
-  /** Who a user is: their ids and addresses, as far as they are stored. */
+  /** Reads the stored ids and addresses of a user. */
   describe(scope: InScope, userId: string): Promise<ErasedPerson>;
   readonly profile: Eraser;
-  /** Runs after all others: the person's other ids are read from the aliases. */
+  /** Runs after all others, because the user's anonymous ids are read from the aliases. */
   readonly aliases: Eraser;
 };
 
-/** Reads who a user is, and erases the profile and its aliases. */
+/** Reads a user's identity, and erases the profile and its aliases. */
 export const profileErasure = ({
   store,
   read,
@@ -32,12 +32,12 @@ export const profileErasure = ({
       const profile = await read({ scopeId: scope.scopeId, person });
       const anonymous = await store.everyAnonymousIdOf(scope, userId);
       const addresses = profile ? addressesOf(profile) : [];
-      // Mail is stored and sent with an encoded domain, which a trait may have in another form.
+      // Email is stored and sent with an encoded domain; a trait may have another form.
       const stored = addresses.flatMap((address) => mailAddress(address) ?? []);
       return {
         scope: { scopeId: scope.scopeId },
         userId,
-        // Who wrote from a number that was nobody's is anonymous by that number.
+        // The sender of an inbound SMS from an unknown number has that number as anonymous id.
         people: [person, ...anonymous.map(anonymousPerson), ...addresses.map(anonymousPerson)],
         addresses: [...new Set([...addresses, ...stored])],
       };

@@ -12,7 +12,7 @@ const unused = async (): Promise<never> => {
   throw new Error('a list of profiles reads no history');
 };
 
-describe('the filters of profiles', () => {
+describe('the filters of the profile list', () => {
   let database: TestDatabase;
   let list: ProfilesApi['list'];
   beforeEach(async () => {
@@ -32,13 +32,13 @@ describe('the filters of profiles', () => {
   const idsOf = async (query: Parameters<typeof list>[1]) =>
     (await list(scope, query)).data.map(({ userId }) => userId);
 
-  it('show those first seen in a time, its end not among them', async () => {
+  it('from and to filter by first event; the end is exclusive', async () => {
     expect(await idsOf({ from: day(2), to: day(4) })).toEqual(['u2', 'u3']);
     expect(await idsOf({ from: day(4) })).toEqual(['u4']);
     expect(await idsOf({ to: day(1) })).toEqual([]);
   });
 
-  it('count all of them, whatever the page, where it is asked', async () => {
+  it('the count includes all pages and is computed on request', async () => {
     const { data, pagination } = await list(scope, { limit: 1, from: day(2), count: true });
     expect([data.length, pagination.total]).toEqual([1, 3]);
     const { nextCursor: cursor } = pagination;
@@ -48,13 +48,13 @@ describe('the filters of profiles', () => {
     await expect(list(scope, { limit: 1, cursor: cursor ?? '' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  it('find one user', async () => {
+  it('userId finds one user', async () => {
     expect(await idsOf({ userId: 'u3' })).toEqual(['u3']);
     expect(await idsOf({ userId: 'a' })).toEqual([]);
     expect((await list(scope, { userId: 'u3', count: true })).pagination.total).toBe(1);
   });
 
-  it('refuse a beginning behind its end', async () => {
+  it('a range that begins after its end is rejected', async () => {
     await expect(list(scope, { from: day(2), to: day(1) })).rejects.toMatchObject({ code: 'INVALID_RANGE' });
   });
 });

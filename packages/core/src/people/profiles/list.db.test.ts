@@ -14,7 +14,7 @@ const unused = async (): Promise<never> => {
   throw new Error('a list of profiles reads no history');
 };
 
-describe('a list of profiles', () => {
+describe('the profile list', () => {
   let database: TestDatabase;
   let list: ProfilesApi['list'];
   beforeEach(async () => {
@@ -38,7 +38,7 @@ describe('a list of profiles', () => {
     await database.storage.commit({ writes });
   };
 
-  it('holds at most 4 MB on a page, and shows each of them once', async () => {
+  it('a page has at most 4 MB, and each profile is listed once', async () => {
     const userIds = Array.from({ length: 150 }, (_, at) => String(at).padStart(4, '0'));
     await add(userIds, { note: 'x'.repeat(FULL - 100) });
     const seen: (string | null)[] = [];
@@ -54,7 +54,7 @@ describe('a list of profiles', () => {
     expect(seen).toEqual(userIds);
   });
 
-  it('finds one user by its id, whatever that is', async () => {
+  it('any userId can be found, whatever its characters', async () => {
     const userIds = ['.', '..', 'ann', 'a/b?c#d', 'u:ann', '%'];
     await add(userIds, {});
     for (const userId of userIds) {

@@ -5,7 +5,7 @@ import { editTraits, mergeTraits } from './merge.ts';
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 describe('the bounds of a profile', () => {
-  it('are reached to the byte, from nothing, from something and from what was merged before', () => {
+  it('traits fill the bound to the byte, from any starting point', () => {
     const merged = mergeTraits({}, { a: 'x' }).traits;
     for (const current of [{}, { a: 'x' }, merged, mergeTraits(merged, { a: null }).traits]) {
       const wanted = { ...current, b: 'ü'.repeat(20) };
@@ -23,7 +23,7 @@ describe('the bounds of a profile', () => {
     }
   });
 
-  it('are made room in by what the same patch unsets, wherever that stands', () => {
+  it('traits removed by a patch free space for the same patch, in any order', () => {
     const current = { a: 'x'.repeat(10), b: 1 };
     const bounds = { maxBytes: bytesOf({ b: 1, c: 'x'.repeat(10) }), maxTraits: 2 };
     expect(mergeTraits(current, { c: 'x'.repeat(10), a: null }, bounds)).toMatchObject({
@@ -33,12 +33,12 @@ describe('the bounds of a profile', () => {
     });
   });
 
-  it('keep nothing from shrinking that is beyond them already', () => {
+  it('a profile beyond the bounds may shrink', () => {
     const merged = mergeTraits({ a: 'xxxx', b: 'xxxx' }, { a: 'x', b: 'xxxxx' }, { maxBytes: 5, maxTraits: 1 });
     expect(merged).toMatchObject({ traits: { a: 'x', b: 'xxxx' }, changed: ['a'], isTruncated: true });
   });
 
-  it('hold the same for traits that were merged before and for a copy of them', () => {
+  it('a cached size and a measured size give the same result', () => {
     const name = fc.constantFrom('a', 'b', 'c', 'ü', '"');
     const values = fc.dictionary(name, fc.jsonValue({ maxDepth: 1 }), { noNullPrototype: true });
     const bounds = fc.record({ maxTraits: fc.integer({ min: 0, max: 5 }), maxBytes: fc.integer({ min: 2, max: 80 }) });
@@ -56,8 +56,8 @@ describe('the bounds of a profile', () => {
   });
 });
 
-describe('the patches of one batch', () => {
-  it('come to what they come to one by one', () => {
+describe('several patches of one batch', () => {
+  it('patches applied together give the same result as one by one', () => {
     const name = fc.constantFrom('a', 'b', 'c', 'ü', '"', '_truncated');
     const patch = fc.dictionary(name, fc.option(fc.jsonValue({ maxDepth: 1 })), { noNullPrototype: true });
     const bounds = fc.record({ maxTraits: fc.integer({ min: 0, max: 5 }), maxBytes: fc.integer({ min: 2, max: 80 }) });
@@ -79,7 +79,7 @@ describe('the patches of one batch', () => {
     );
   });
 
-  it('read a full profile a few times, whatever their number', () => {
+  it('a full profile is measured a few times, whatever the number of patches', () => {
     let reads = 0;
     const full = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`t${at}`, 'x'.repeat(50)]));
     const counted = new Proxy(full, {
@@ -90,7 +90,7 @@ describe('the patches of one batch', () => {
     });
     const editor = editTraits(counted);
     for (let at = 0; at < 500; at += 1) {
-      // What changes, what is left out for want of room, what is known, and what is unset.
+      // Changed, dropped for lack of space, equal, and removed.
       editor.apply({ t1: at });
       editor.apply({ [`new${at}`]: 'x'.repeat(60_000) });
       editor.apply({ t2: 'x'.repeat(50), [`t${at + 400}`]: null });
@@ -100,22 +100,22 @@ describe('the patches of one batch', () => {
   });
 });
 
-describe('a merge of traits', () => {
-  it('answers the traits themselves where nothing of the patch fits', () => {
+describe('merging traits', () => {
+  it('traits are returned unchanged if nothing of the patch fits', () => {
     const current = { a: 'x'.repeat(20) };
     const merged = mergeTraits(current, { b: 'x'.repeat(20) }, { maxBytes: 40 });
     expect(merged).toMatchObject({ changed: [], isTruncated: true });
     expect(merged.traits).toBe(current);
   });
 
-  it('takes an object whose keys come in another order for the same', () => {
+  it('objects with keys in another order are equal', () => {
     const current = { address: { city: 'Bern', zip: '3000' } };
     const merged = mergeTraits(current, { address: { zip: '3000', city: 'Bern' } });
     expect(merged).toMatchObject({ changed: [], isTruncated: false });
     expect(merged.traits).toBe(current);
   });
 
-  it('never takes the mark of truncation for a trait', () => {
+  it('the truncation mark is never a trait', () => {
     expect(mergeTraits({ a: 1 }, { _truncated: true, b: 2 })).toMatchObject({
       traits: { a: 1, b: 2 },
       changed: ['b'],

@@ -5,14 +5,14 @@ import { MAX_PROFILE_BYTES, MAX_PROFILE_TRAITS, mergeTraits } from './merge.ts';
 
 const KB_64 = 65_536;
 const x = (count: number): string => 'x'.repeat(count);
-/** As many traits, of three letters each. */
+/** That many traits with names of a few letters. */
 const traits = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`t${at}`, at]));
-/** Text that makes `{ ...others, [name]: text }` exactly so many bytes of JSON. */
+/** Text that makes `{ ...others, [name]: text }` exactly that many bytes of JSON. */
 const filling = (bytes: number, others: object = {}, name = 'fill'): string =>
   x(bytes - utf8Bytes({ ...others, [name]: '' }));
 
 describe('mergeTraits', () => {
-  it('sets, replaces and unsets, and names what changed in the order of the patch', () => {
+  it('mergeTraits sets, replaces and removes traits, and names the changes in patch order', () => {
     expect(mergeTraits({ a: 1, b: 2, c: 3 }, { d: 4, c: null, a: 9 })).toEqual({
       traits: { a: 9, b: 2, d: 4 },
       changed: ['d', 'c', 'a'],
@@ -20,13 +20,13 @@ describe('mergeTraits', () => {
     });
   });
 
-  it('does not change what it is given', () => {
+  it('mergeTraits does not modify its input', () => {
     const current = { a: 1, b: { c: 1 } };
     mergeTraits(current, { a: null, b: 2, d: 3 });
     expect(current).toEqual({ a: 1, b: { c: 1 } });
   });
 
-  it('changes nothing where values are equal, in whatever order their keys are', () => {
+  it('mergeTraits changes nothing for equal values with any key order', () => {
     const current = {
       text: 'a',
       number: 0,
@@ -40,7 +40,7 @@ describe('mergeTraits', () => {
     expect(mergeTraits({ n: 1 }, { n: '1' }).changed).toEqual(['n']);
   });
 
-  it('changes nothing where a trait that is not there is unset', () => {
+  it('removing a missing trait changes nothing', () => {
     expect(mergeTraits({ a: 1 }, { b: null, c: undefined })).toEqual({
       traits: { a: 1 },
       changed: [],
@@ -48,13 +48,13 @@ describe('mergeTraits', () => {
     });
   });
 
-  it('replaces objects whole', () => {
+  it('objects are replaced as a whole', () => {
     expect(mergeTraits({ address: { city: 'Ghent', zip: 1 } }, { address: { city: 'Bruges' } }).traits).toEqual({
       address: { city: 'Bruges' },
     });
   });
 
-  it('never takes the mark of truncation for a trait', () => {
+  it('the truncation mark is never a trait', () => {
     expect(mergeTraits({}, { _truncated: true })).toEqual({ traits: {}, changed: [], isTruncated: false });
     expect(mergeTraits({}, { _truncated: 'mine', a: 1 }).traits).toEqual({ a: 1 });
   });
@@ -62,7 +62,7 @@ describe('mergeTraits', () => {
   it.each([
     ['an empty profile', {}],
     ['a profile that has a trait', { other: 'äö' }],
-  ])('fills %s up to 64 KB and not a byte further', (_, current) => {
+  ])('%s may fill 64 KB and not one byte more', (_, current) => {
     expect(MAX_PROFILE_BYTES).toBe(KB_64);
     const fits = mergeTraits(current, { fill: filling(KB_64, current) });
     expect(utf8Bytes(fits.traits)).toBe(KB_64);
@@ -74,7 +74,7 @@ describe('mergeTraits', () => {
     });
   });
 
-  it('counts what a replaced or unset trait gives back', () => {
+  it('replaced and removed traits free their bytes', () => {
     const full = { a: 1, fill: filling(KB_64, { a: 1 }) };
     expect(utf8Bytes(full)).toBe(KB_64);
     expect(mergeTraits(full, { a: 2 })).toMatchObject({ changed: ['a'], isTruncated: false });
@@ -87,7 +87,7 @@ describe('mergeTraits', () => {
     });
   });
 
-  it('holds 1,000 traits and leaves the next out, while those that are there may change', () => {
+  it('a profile has at most 1,000 traits; existing ones may still change', () => {
     expect(MAX_PROFILE_TRAITS).toBe(1_000);
     const full = mergeTraits(traits(999), { last: 1 });
     expect(full).toMatchObject({ changed: ['last'], isTruncated: false });
@@ -96,7 +96,7 @@ describe('mergeTraits', () => {
     expect(mergeTraits(full.traits, { last: null, more: 1 })).toMatchObject({ changed: ['last', 'more'] });
   });
 
-  it('goes on with what fits after something that does not', () => {
+  it('traits that fit are stored after one that does not', () => {
     const current = { fill: filling(KB_64 - 20) };
     expect(mergeTraits(current, { long: x(100), a: 1 })).toEqual({
       traits: { ...current, a: 1 },
@@ -105,26 +105,26 @@ describe('mergeTraits', () => {
     });
   });
 
-  describe('for whatever traits', () => {
+  describe('mergeTraits with random traits', () => {
     const name = fc.constantFrom('a', 'b', 'c', 'ä', '"', '1');
     const value = fc.oneof(fc.string({ maxLength: 12 }), fc.integer(), fc.boolean(), fc.constant(null), fc.jsonValue());
     const someTraits = fc.dictionary(name, value, { noNullPrototype: true });
     const current = someTraits.map((all) => Object.fromEntries(Object.entries(all).filter(([, one]) => one !== null)));
 
-    it('stays within its bounds, and within them is what a plain merge gives', () => {
+    it('the result stays within the bounds and equals a plain merge if that fits', () => {
       fc.assert(
         fc.property(current, someTraits, fc.nat(120), fc.nat(6), (before, patch, maxBytes, maxTraits) => {
           const { traits: after, isTruncated } = mergeTraits(before, patch, { maxBytes, maxTraits });
           const plain = Object.fromEntries(Object.entries({ ...before, ...patch }).filter(([, one]) => one !== null));
           if (!isTruncated) expect(after).toEqual(plain);
-          // A profile may have been larger than the bound before; it does not grow beyond it.
+          // A profile stored above the bound may stay that large but does not grow.
           expect(utf8Bytes(after)).toBeLessThanOrEqual(Math.max(maxBytes, utf8Bytes(before)));
           expect(Object.keys(after).length).toBeLessThanOrEqual(Math.max(maxTraits, Object.keys(before).length));
         }),
       );
     });
 
-    it('names exactly what differs, and done twice changes nothing', () => {
+    it('the changed names are exactly the differences, and a second merge changes nothing', () => {
       fc.assert(
         fc.property(current, someTraits, (before, patch) => {
           const once = mergeTraits(before, patch);

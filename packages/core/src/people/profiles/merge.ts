@@ -3,24 +3,27 @@ import { stableJson } from '../../foundation/hash.ts';
 import { utf8Bytes } from '../../foundation/json.ts';
 import type { Traits } from './view.ts';
 
-/** Bytes of a profile's traits as stored JSON, and their number. Source: contract, ingest and profiles. */
+/**
+ * Maximum size of a profile's traits in bytes of stored JSON, and their maximum number. Source: contract, ingest and
+ * profiles.
+ */
 export const MAX_PROFILE_BYTES = 64 * 1_024;
 export const MAX_PROFILE_TRAITS = 1_000;
 
-/** The mark that truncation leaves; never a trait. */
+/** The key that truncation sets; never a trait. */
 const MARK = '_truncated';
 
 export type TraitBounds = { readonly maxBytes?: number; readonly maxTraits?: number };
 
 export type Merged = {
   readonly traits: Readonly<Traits>;
-  /** Names that were set, replaced or unset, in the order of the patch. */
+  /** Names that were set, replaced or removed, in the order of the patch. */
   readonly changed: readonly string[];
-  /** Something of the patch no longer fitted and was left out. */
+  /** Part of the patch did not fit and was dropped. */
   readonly isTruncated: boolean;
 };
 
-// Of a member of a JSON object: name, colon, value, comma.
+// Size of a JSON member: name, colon, value, comma.
 const memberBytes = (name: string, value: unknown): number => utf8Bytes(name) + utf8Bytes(value) + 2;
 
 /** By value: a stored object may have its keys in another order. */
@@ -29,39 +32,39 @@ const isEqual = (a: unknown, b: unknown): boolean =>
 
 const isNothing = (value: unknown): boolean => value === null || value === undefined;
 
-// Whoever decides how many profiles one commit takes has measured them before they are changed.
+// Filled while profiles are selected for a commit, and read again when they change.
 const sizes = new WeakMap<Readonly<Traits>, number>();
 
-/** Bytes of traits as stored JSON; measured once per object, which nobody may change. Throws nothing. */
+/** Bytes of traits as stored JSON; cached per object, which must not be modified. Throws nothing. */
 export const traitsBytes = (traits: Readonly<Traits>): number => {
   const known = sizes.get(traits) ?? utf8Bytes(traits);
   sizes.set(traits, known);
   return known;
 };
 
-/** Traits on their way from one patch to the next. */
+/** Applies several patches to traits. */
 export type TraitsEditor = {
-  /** True for a trait that is there by now. */
+  /** True if the trait exists now. */
   has(name: string): boolean;
-  /** What a patch changes, after those before it: as `mergeTraits` says. Costs what the patch holds, not the profile. */
+  /** Applies a patch after the previous ones, as `mergeTraits` does. The cost depends on the patch, not the profile. */
   apply(patch: Readonly<Traits>): Omit<Merged, 'traits'>;
-  /** The input itself where nothing changed. */
+  /** The input object itself if nothing changed. */
   traits(): Readonly<Traits>;
 };
 
 const UNCHANGED: Omit<Merged, 'traits'> = { changed: [], isTruncated: false };
 
 /**
- * For the patches of one person in one batch: anybody may send hundreds of them for a profile that is full, so it is
- * copied and measured once, whatever their number. The input is not changed. Throws nothing.
+ * Applies all patches of one profile in a batch. A client may send hundreds of them for a full profile, so it is copied
+ * and measured once. The input is not changed. Throws nothing.
  */
 export const editTraits = (
   current: Readonly<Traits>,
   { maxBytes = MAX_PROFILE_BYTES, maxTraits = MAX_PROFILE_TRAITS }: TraitBounds = {},
 ): TraitsEditor => {
-  // Most patches say what is known: only the others pay for a copy and for its size.
+  // Most patches change nothing; only the others pay for a copy and its size.
   let copy: Map<string, unknown> | undefined;
-  // As if each member were followed by a comma, so that all of them count alike.
+  // Counts a comma after every member, so that all have the same formula.
   let counted = 0;
   let isChanged = false;
 
@@ -107,16 +110,15 @@ export const editTraits = (
   return {
     has,
     apply,
-    // Not an assignment per name: that would let a trait named __proto__ set a prototype.
+    // Object.fromEntries, because assigning a trait named __proto__ would set the prototype.
     traits: () => (copy && isChanged ? Object.fromEntries(copy) : current),
   };
 };
 
 /**
- * Traits with a patch merged in: null unsets, which makes room for the rest; what is equal changes nothing; what would
- * pass the bounds is left out, unless it takes the place of something larger. `email` and `phone` are stored as addresses
- * are read: see `addressText`. The input is not changed, and is the result where there was nothing to change; nobody may
- * change the result. Throws nothing.
+ * Merges a patch into traits. Null removes a trait and frees its space. Equal values change nothing. A value that would
+ * exceed the bounds is dropped unless it replaces a larger one. `email` and `phone` are normalized: see `addressText`.
+ * The input is not changed; without changes it is returned itself, so the result must not be modified. Throws nothing.
  */
 export const mergeTraits = (current: Readonly<Traits>, patch: Readonly<Traits>, bounds?: TraitBounds): Merged => {
   const editor = editTraits(current, bounds);

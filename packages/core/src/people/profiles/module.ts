@@ -4,10 +4,10 @@ import type { Platform } from '../../platform/platform.ts';
 import { type BoundReaction, bindReaction } from '../events/pipeline.ts';
 import type { ProfilesApiOf } from './api.ts';
 import { type CountDevices, placeholderUsers } from './placeholders.ts';
-import type { Histories, Moves, Profiles } from './profiles.ts';
+import type { Histories, MoveRows, Profiles } from './profiles.ts';
 import type { ProfileTables } from './tables.ts';
 
-/** The part of profiles in ingest and in erasure. Needs the reactions that read what it publishes. */
+/** The part of profiles in ingest and erasure. Needs the reactions that read the changes it publishes. */
 export const profileContributions = (needs: {
   readonly profiles: Profiles;
   /** In the order of `DOWNSTREAM_ORDER`. */
@@ -22,16 +22,16 @@ export const profileContributions = (needs: {
   };
 };
 
-/** Reads and changes of profiles, with what other modules keep of people. Built after ingest. */
+/** Reads and changes of profiles, including data of other modules about users. Built after ingest. */
 export const profilesModule = <Message>(
   { clock }: Pick<Platform<ProfileTables>, 'clock'>,
   needs: {
     readonly profiles: Profiles;
-    /** They see a change by the API as they see that of an identify call. */
+    /** They process a change by the API like one by an identify call. */
     readonly downstream: readonly BoundReaction[];
     readonly histories: Histories<Message>;
     readonly countDevices: CountDevices;
-    readonly moves: Moves;
+    readonly moves: MoveRows;
   },
 ) => {
   const { profiles, downstream, histories, countDevices, moves } = needs;

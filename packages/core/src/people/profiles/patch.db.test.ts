@@ -13,7 +13,7 @@ import { profilesEngine } from './profiles.ts';
 
 const start = '2026-03-01T10:00:00.000Z';
 
-describe('what an operator says of a user', () => {
+describe('updating a profile', () => {
   const clock = virtualClock(start);
   const statements: string[] = [];
   let database: TestDatabase;
@@ -44,7 +44,7 @@ describe('what an operator says of a user', () => {
   const opened = (context: Readonly<Record<string, unknown>>) =>
     beckon.events.track(scope, { module: 'app', eventType: 'opened', userId: 'ann', context });
 
-  it('is kept, and answered as the profile is then', async () => {
+  it('an update is stored and the updated profile is returned', async () => {
     const said = { email: 'Ann@EXAMPLE.com', phone: '+14155550100', locale: 'nl-BE', timezone: 'Europe/Brussels' };
     const answer = await patch({ ...said, traits: { plan: 'pro', city: null, age: 3 } });
     expect(answer).toMatchObject({ ...said, email: 'Ann@example.com', userId: 'ann', traits: { plan: 'pro', age: 3 } });
@@ -53,7 +53,7 @@ describe('what an operator says of a user', () => {
     expect(answer).toEqual(read);
   });
 
-  it('leaves alone what it does not name, and unsets what it names null', async () => {
+  it('omitted fields keep their values and null removes a value', async () => {
     await patch({ email: 'ann@example.com', phone: '+14155550100', locale: 'nl', timezone: 'Europe/Brussels' });
     expect(await patch({ phone: null, locale: null })).toMatchObject({
       ...{ email: 'ann@example.com', phone: null, locale: null, timezone: 'Europe/Brussels' },
@@ -62,7 +62,7 @@ describe('what an operator says of a user', () => {
     expect(await patch({})).toMatchObject({ email: 'ann@example.com' });
   });
 
-  it('wins over what later events say of locale and time zone, until it is unset', async () => {
+  it('locale and time zone of an update override later events until removed', async () => {
     await opened({ locale: 'en', timezone: 'Europe/London' });
     expect(await patch({ locale: 'nl', timezone: 'Europe/Brussels' })).toMatchObject({ locale: 'nl' });
     await opened({ locale: 'fr', timezone: 'Europe/Paris' });
@@ -70,7 +70,7 @@ describe('what an operator says of a user', () => {
     expect(await patch({ locale: null, timezone: null })).toMatchObject({ locale: 'fr', timezone: 'Europe/Paris' });
   });
 
-  it('is where messages go, before any trait, and what templates say', async () => {
+  it('email and phone of an update are used for delivery and templates before traits', async () => {
     await beckon.events.identify(scope, { userId: 'ann', traits: { email: 'trait@example.com' } });
     await patch({ email: 'ann@example.com', locale: 'nl', timezone: 'Europe/Brussels' });
     const text = '{{user.email}} {{user.locale}} {{user.timezone}}';
@@ -98,7 +98,7 @@ describe('what an operator says of a user', () => {
     [{ userId: 'bob' }, 'userId'],
     [[], 'body'],
     [null, 'body'],
-  ])('is refused where it is wrong: %j', async (input, field) => {
+  ])('an invalid update is rejected: %j', async (input, field) => {
     await expect(patch(input)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       details: { fieldErrors: { [field]: [expect.any(String)] } },
@@ -106,7 +106,7 @@ describe('what an operator says of a user', () => {
     expect((await ann()).traits).toEqual({ plan: 'free', city: 'Ghent' });
   });
 
-  it('is one change after the other where several come at one time', async () => {
+  it('concurrent updates are applied one after the other', async () => {
     const answers = await Promise.all(
       [{ a: 1 }, { a: 2, b: 1 }, { b: null }].map((traits) => beckon.profiles.update(scope, 'ann', { traits })),
     );
@@ -119,7 +119,7 @@ describe('what an operator says of a user', () => {
     expect((await ann()).traits).toEqual({ ...before, a: 2 });
   });
 
-  it('is written only where it changes something', async () => {
+  it('an update without changes writes nothing', async () => {
     await patch({ locale: 'nl', traits: { plan: 'pro' } });
     statements.splice(0);
     await patch({ locale: 'nl', traits: { plan: 'pro', missing: null } });
@@ -128,7 +128,7 @@ describe('what an operator says of a user', () => {
     expect(statements).toContain('profiles.patch');
   });
 
-  it('is of a user that there is, in this environment', async () => {
+  it('an update of a user unknown in this environment is NOT_FOUND', async () => {
     for (const [where, userId] of [
       [scope, 'nobody'],
       [prod, 'ann'],
@@ -139,7 +139,7 @@ describe('what an operator says of a user', () => {
       });
   });
 
-  it('fits into a profile, or marks it', async () => {
+  it('traits of an update that exceed the bounds mark the profile as truncated', async () => {
     const long = 'x'.repeat(60_000);
     expect(await patch({ traits: { long } })).not.toHaveProperty('_truncated');
     expect(await patch({ traits: { longer: long, last: 1 } })).toMatchObject({
@@ -149,14 +149,14 @@ describe('what an operator says of a user', () => {
     expect(await patch({ traits: { last: 2 } })).toMatchObject({ _truncated: true });
   });
 
-  it('makes text storable, and takes no mark of truncation for a trait', async () => {
+  it('an update normalizes text and ignores the truncation mark', async () => {
     expect((await patch({ traits: { a: 'x\0y\ud800', _truncated: true } })).traits).toEqual({
       ...{ plan: 'free', city: 'Ghent', a: 'x\ufffdy\ufffd' },
     });
   });
 
-  it('is planned again where another process changed the user meanwhile', async () => {
-    // A database without tenancy: the numbers of its scopes are not those of a test's.
+  it('an update is planned again when another process changed the user meanwhile', async () => {
+    // A database without tenancy, so its scope numbers differ from those of a test.
     const own = await openTestDatabase();
     const { storage, tables } = own;
     const here = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
@@ -181,7 +181,7 @@ describe('what an operator says of a user', () => {
     await own.close();
   });
 
-  it('loses nothing to what happens at the same time', async () => {
+  it('concurrent updates and events lose no change', async () => {
     const calls = Array.from({ length: 12 }, (_, at) => [
       beckon.events.identify(scope, { userId: 'ann', traits: { [`i${at}`]: at } }),
       beckon.profiles.update(scope, 'ann', { traits: { [`p${at}`]: at } }),

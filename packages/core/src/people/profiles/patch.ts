@@ -1,5 +1,5 @@
-// What an operator's own program says of a user. It wins over what devices say: a locale and a time zone that are set
-// here stay, whatever the context of later events holds.
+// Changes by the operator's own program. They override device values: a locale or time zone set here stays, whatever
+// the context of later events contains.
 
 import type { z } from 'zod';
 import { commitInParts, type PartPlan } from '../../database/commit/commit-planned.ts';
@@ -32,25 +32,25 @@ export type PatchDeps = {
   readonly hot: ProfileStatements;
   readonly clock: Clock;
   readonly addresses: Addresses;
-  /** The ingest reactions behind profiles: they see the change as they see that of an identify call. */
+  /** The downstream reactions, which process the change like one of an identify call. */
   readonly downstream: readonly BoundReaction[];
 };
 
-/** Patches that one commit takes; ours. What else comes meanwhile is the next. */
+/** Maximum patches per commit. Chosen: a short commit; later patches join the next one. */
 const MAX_PER_COMMIT = 32;
-/** Queues of patches. Chosen: so many that an org whose audiences take long seldom shares one with another org. */
+/** Queues of patches. Chosen: an org with slow audiences rarely shares a queue with another org. */
 const PARTITIONS = 64;
 
-/** A patch, checked. */
+/** A validated patch. */
 type PatchRequest = {
   readonly item: Item;
   readonly person: string;
   readonly fields: Omit<z.output<ReturnType<typeof profileBody>>, 'traits'>;
   readonly traits: Readonly<Traits>;
 };
-/** Null: there is no such user. */
-type Left = ProfileView | null;
-type Plan = PartPlan<PatchRequest> & { readonly left: ReadonlyMap<PatchRequest, Left> };
+/** Null: the user does not exist. */
+type PatchResult = ProfileView | null;
+type Plan = PartPlan<PatchRequest> & { readonly results: ReadonlyMap<PatchRequest, PatchResult> };
 
 const itemOf = (scope: Scope, userId: string, at: Date): Item => ({
   ...{ scope, kind: 'changed', id: '', userId, anonymousId: null, module: '', eventType: '', properties: {} },
@@ -77,14 +77,14 @@ const SET = ['email', 'phone', 'localeOverride', 'timezoneOverride', 'traits', '
 const isSame = (a: ProfileView, b: ProfileView): boolean => SET.every((name) => a[name] === b[name]);
 
 /**
- * Changes profiles, those together that are asked for at one time; guarded by what was read, so that no other change is
- * lost. Answers each as it is afterwards. Throws VALIDATION_ERROR, NOT_FOUND for a user that there is not, OVERLOADED
- * where others change it all the time.
+ * Changes profiles; concurrent patches share a commit. Guarded by the versions read, so that no other change is lost.
+ * Returns each profile after its patch. Throws VALIDATION_ERROR, NOT_FOUND for an unknown user, and OVERLOADED if other
+ * writers change the profile all the time.
  */
 export const patchProfile = ({ storage, hot, clock, addresses, downstream }: PatchDeps) => {
   const schema = profileBody(addresses);
 
-  /** Of the first so many patches as many as make one commit. */
+  /** Plans as many of the first `most` patches as fit one commit. */
   const plan = async (requests: readonly PatchRequest[], most: number): Promise<Plan> => {
     const batch = requests.slice(0, most);
     const keys = new Map(
@@ -104,7 +104,7 @@ export const patchProfile = ({ storage, hot, clock, addresses, downstream }: Pat
     ]);
     const stored = new Map(rows.map((row): [string, ProfileView] => [personTag(row, row.person), row]));
     const current = new Map(stored);
-    const left = batch.map((one): Left => {
+    const results = batch.map((one): PatchResult => {
       const tag = personTag(one.item.scope, one.person);
       const known = current.get(tag);
       if (!known) return null;
@@ -141,22 +141,23 @@ export const patchProfile = ({ storage, hot, clock, addresses, downstream }: Pat
     if (changed.length > 0) await planInOrder(reactions, draft);
     const fitting = fittingOf(batch.length, draft);
     if (fitting < batch.length) return plan(requests, fitting);
-    const done = new Map(batch.map((one, at): [PatchRequest, Left] => [one, left[at] ?? null]));
-    return { left: done, writes: draft.writes, wakes: [...draft.wakes], rest: requests.slice(batch.length) };
+    const done = new Map(batch.map((one, at): [PatchRequest, PatchResult] => [one, results[at] ?? null]));
+    return { results: done, writes: draft.writes, wakes: [...draft.wakes], rest: requests.slice(batch.length) };
   };
 
-  // Those of one person would otherwise lose to each other, and an identify call of hers to all of them.
-  const line = batcher<PatchRequest, Left>({
+  // Without the queue, patches of one profile would conflict with each other, and an identify call of that user with
+  // all of them.
+  const queue = batcher<PatchRequest, PatchResult>({
     partitions: PARTITIONS,
     maxFlushRows: MAX_PER_COMMIT,
     flush: async (batch) => {
-      const left = new Map<PatchRequest, Left>();
+      const results = new Map<PatchRequest, PatchResult>();
       const planning = { plan: (some: readonly PatchRequest[]) => plan(some, some.length) };
       await commitInParts(storage, batch, planning, (part) => {
-        for (const [one, value] of part.left) left.set(one, value);
+        for (const [one, value] of part.results) results.set(one, value);
       });
       return batch.map((one) => {
-        const value = left.get(one);
+        const value = results.get(one);
         return value === undefined ? { ok: false, error: overloaded(1) } : { ok: true, value };
       });
     },
@@ -168,8 +169,8 @@ export const patchProfile = ({ storage, hot, clock, addresses, downstream }: Pat
     const { traits = {}, ...fields } = parsed.data;
     const item = itemOf(scope, userId, clock.now());
     const batch = { item, person: userPerson(userId), fields, traits: normaliseFreeForm(traits, 'traits') };
-    const left = await line.submit(batch, 0, orgPartitionKey(item));
-    if (left === null) throw notFound('profile of this userId', scope);
-    return left;
+    const results = await queue.submit(batch, 0, orgPartitionKey(item));
+    if (results === null) throw notFound('profile of this userId', scope);
+    return results;
   };
 };

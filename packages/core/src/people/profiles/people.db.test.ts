@@ -20,12 +20,12 @@ const START = '2026-03-01T10:00:00.000Z';
 
 const isPro = (view: PersonView | null): boolean => view?.traits?.['plan'] === 'pro';
 
-/** A process that counts the people whose plan is pro by what becomes of them, as an audience would. */
+/** A process that counts profiles with plan pro by their published changes, as an audience does. */
 const countingProcess = (database: TestDatabase, clock: VirtualClock, asks: (scope: Scope) => boolean = () => true) => {
   let count = 0;
   let planned = 0;
   let published: readonly PersonChange[] = [];
-  // A plan whose guard failed left no trace: only what is on disk counts.
+  // Only committed plans count.
   const storage: Storage = {
     ...database.storage,
     commit: async (plan) => {
@@ -65,7 +65,7 @@ const countingProcess = (database: TestDatabase, clock: VirtualClock, asks: (sco
   return { events, profiles, count: () => count, published: () => published };
 };
 
-describe('people before and after', () => {
+describe('published profile changes', () => {
   let database: TestDatabase;
   let clock: VirtualClock;
   const statements: string[] = [];
@@ -78,7 +78,7 @@ describe('people before and after', () => {
   const stored = async () => database.storage.db.select().from(database.tables.profiles);
   const views = ({ before, after }: PersonChange) => [before?.traits ?? null, after?.traits ?? null];
 
-  it('tell of somebody new, of what changed, and of what did not', async () => {
+  it('a batch publishes new, changed and unchanged profiles', async () => {
     const { events, published } = process();
     await events.identify(scope, { userId: 'ann', traits: { plan: 'free' } });
     expect(published()).toMatchObject([
@@ -103,13 +103,13 @@ describe('people before and after', () => {
     expect(row).toMatchObject({ version: 2, locale: 'nl', lastSeenAt: clock.now() });
   });
 
-  it('show a merge as the end of the anonymous person and what the user has afterwards', async () => {
+  it('a merge publishes the end of the anonymous profile and the merged user', async () => {
     const { events, profiles, published } = process();
     await events.track(scope, { module: 'm', eventType: 'seen', anonymousId: 'a1' });
     const [anonymous] = (await profiles.load([{ ...scopeOf(scope), person: 'a:a1' }])).values();
     const draft = newDraft([], clock.now());
     const key = { ...scopeOf(scope), person: 'a:a1' };
-    profiles.putTraits(draft, { key, stored: anonymous, left: { traits: { plan: 'pro' }, isTruncated: false } }, 't');
+    profiles.putTraits(draft, { key, stored: anonymous, next: { traits: { plan: 'pro' }, isTruncated: false } }, 't');
     await database.storage.commit({ writes: draft.writes });
     await events.identify(scope, { userId: 'ann', anonymousId: 'a1', traits: { city: 'Ghent' } });
     const shown = new Map(published().map((change) => [change.person, views(change)]));
@@ -122,7 +122,7 @@ describe('people before and after', () => {
     expect(published().find(({ person }) => person === 'a:a1')).toMatchObject({ before: { version: 2 }, after: null });
   });
 
-  it('have no traits, and cost no read of any, where nobody asks for that scope', async () => {
+  it('profiles have no traits and cost no read in scopes where no reaction needs them', async () => {
     const { events, published } = process(({ environment }) => environment === 'prod');
     await events.identify(scope, { userId: 'ann', traits: { plan: 'pro' } });
     statements.length = 0;
@@ -137,7 +137,7 @@ describe('people before and after', () => {
     expect(published().map(views)).toEqual([[{ plan: 'pro' }, { plan: 'pro' }]]);
   });
 
-  it('leave out whoever is only named by a retry', async () => {
+  it('a profile named only by a duplicate is not published', async () => {
     const { events, published } = process();
     await events.identify(scope, { userId: 'ann', traits: { plan: 'pro' }, messageId: 'm1' });
     const again = events.identify(scope, { userId: 'ann', traits: { plan: 'free' }, messageId: 'm1' });
@@ -145,7 +145,7 @@ describe('people before and after', () => {
     expect(published()).toEqual([]);
   });
 
-  it('agree with a recount over what is stored, whatever happens to whom in two processes', async () => {
+  it('counts from published changes equal a recount under random operations of two processes', async () => {
     const users = fc.constantFrom('ann', 'bob', 'eve');
     const anonymous = fc.constantFrom('a1', 'a2', 'a3', 'a4');
     const traits = fc.constantFrom({}, { plan: 'pro' }, { plan: 'free' }, { plan: null }, { city: 'Ghent' });
@@ -165,7 +165,7 @@ describe('people before and after', () => {
         const where = scopeLike(scope, { projectId: `p${project}` });
         const two = [process(), process()];
         let bySteps = 0;
-        /** What `update_profile` does to somebody anonymous, who has traits in no other way. */
+        /** A step `update_profile` of an anonymous profile, which can get traits in no other way. */
         const step = async (anonymousId: string, patch: Readonly<Record<string, unknown>>): Promise<void> => {
           const { profiles } = two[0] ?? process();
           const key = { ...scopeOf(where), person: `a:${anonymousId}` };
@@ -173,7 +173,7 @@ describe('people before and after', () => {
           if (!before) return;
           const draft = newDraft([], clock.now());
           const left = { traits: { ...before.traits, ...patch }, isTruncated: false };
-          profiles.putTraits(draft, { key, stored: before, left }, 'person');
+          profiles.putTraits(draft, { key, stored: before, next: left }, 'person');
           const written = await database.storage.commit({ writes: draft.writes });
           if (!written.ok) return;
           for (const change of draft.people.values())
@@ -200,7 +200,7 @@ describe('people before and after', () => {
   });
 });
 
-describe('putting traits', () => {
+describe('putTraits', () => {
   let database: TestDatabase;
   beforeEach(async () => {
     database = await openTestDatabase();
@@ -209,12 +209,12 @@ describe('putting traits', () => {
   const now = new Date(START);
   const key = { ...scopeOf(scope), person: userPerson('ann') };
 
-  it('makes a profile where there is none, changes one that is there, and publishes both', async () => {
+  it('putTraits creates or changes a profile and publishes it before and after', async () => {
     const profiles = profilesEngine(database);
     const put = async (traits: Readonly<Record<string, unknown>>, stored = true) => {
       const before = stored ? (await profiles.load([key])).values().next().value : undefined;
       const draft = newDraft([], now);
-      profiles.putTraits(draft, { key, stored: before, left: { traits, isTruncated: false } }, 'ann');
+      profiles.putTraits(draft, { key, stored: before, next: { traits, isTruncated: false } }, 'ann');
       return { result: await database.storage.commit({ writes: draft.writes }), people: draft.people };
     };
     const made = await put({ plan: 'free' });

@@ -4,21 +4,24 @@ import type { InScope } from '../../foundation/scope.ts';
 import type { Profile } from './answers.generated.ts';
 import type { PersonKey, ProfileView } from './view.ts';
 
-/** A person as they were read. */
+/** A profile key with the version that was read. */
 export type SeenPerson = PersonKey & { readonly version: number };
 
-/** Profiles as audiences read them, and a guard that they stay as they were read. */
+/** Profiles as audiences read them, and a guard for their versions. */
 export type People = {
-  /** Profiles whole; whoever has none is missing. */
-  whole(keys: readonly PersonKey[]): Promise<readonly ProfileView[]>;
-  /** As they are shown; whoever has none is missing. */
-  shown(keys: readonly PersonKey[]): Promise<readonly Profile[]>;
-  /** Their versions alone. */
+  /** Complete profiles; missing ones are omitted. */
+  load(keys: readonly PersonKey[]): Promise<readonly ProfileView[]>;
+  /** Profiles in public form; missing ones are omitted. */
+  loadPublic(keys: readonly PersonKey[]): Promise<readonly Profile[]>;
+  /** Versions only; missing profiles are omitted. */
   versions(keys: readonly PersonKey[]): Promise<readonly SeenPerson[]>;
-  /** Users who are known to have had these anonymous ids, each after the scope's number. */
+  /** Users into which these anonymous ids were merged. A key is the scope's number and the anonymous id. */
   usersOf(anonymous: readonly SelectKey[]): Promise<readonly (InScope & { readonly userId: string })[]>;
-  /** Users in the order of their ids, after one of them. */
+  /** Users ordered by id, after the given one. */
   usersAfter(scope: InScope, after: string | undefined, limit: number): Promise<readonly ProfileView[]>;
-  /** A guard: nobody has changed this person since they were read, nor judged them anew. */
-  hold(seen: SeenPerson, tag: string): Write;
+  /**
+   * A guard that fails if the profile changed since it was read. It increments the version, so concurrent evaluations
+   * of one profile conflict.
+   */
+  bumpVersion(seen: SeenPerson, tag: string): Write;
 };

@@ -16,7 +16,7 @@ const at = (ms: number): Date => new Date(Date.parse(start) + ms);
 const x = (count: number): string => 'x'.repeat(count);
 const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 
-describe('a profile', () => {
+describe('profiles', () => {
   const clock = virtualClock(start);
   let database: TestDatabase;
   let beckon: Beckon;
@@ -30,7 +30,7 @@ describe('a profile', () => {
       { observer: { statement: (id) => statements.push(id) } },
     );
   });
-  // One service for all: each test is a tenant of its own.
+  // One service for all tests; each test has its own tenant.
   beforeEach(async () => {
     clock.set(start);
     statements = [];
@@ -52,7 +52,7 @@ describe('a profile', () => {
   const ann = (within = scope) => beckon.profiles.get(within, 'ann');
   const eventsOf = async (userId = 'ann', within = scope) =>
     (await beckon.profiles.events(within, userId, { limit: 200 })).data;
-  /** Traits of somebody anonymous: a workflow's step gives them, events do not. */
+  /** Sets traits of an anonymous profile, as a workflow step can; events cannot. */
   const giveAnonymous = async (anonymousId: string, set: object, fields: object = {}) => {
     const trigger = { eventType: 'given', filters: {} };
     const steps = [{ type: 'update_profile', config: { set: unchecked(set) } }] as const;
@@ -62,27 +62,27 @@ describe('a profile', () => {
     await beckon.worker.drain();
   };
 
-  describe('takes traits', () => {
-    it('from identify calls and from events that name the user', async () => {
+  describe('traits', () => {
+    it('identify calls and events that name the user set traits', async () => {
       await identify({ plan: 'free', city: 'Ghent' });
       await track({ userId: 'ann', traits: { plan: 'pro', city: null } });
       expect((await ann()).traits).toEqual({ plan: 'pro' });
     });
 
-    it('from no event of somebody anonymous, not even later', async () => {
+    it('traits of an anonymous event are never applied', async () => {
       await track({ anonymousId: 'a1', traits: { plan: 'pro' } });
       await identify({ city: 'Ghent' }, { anonymousId: 'a1' });
       await track({ anonymousId: 'a1', traits: { plan: 'pro' } });
       expect((await ann()).traits).toEqual({ city: 'Ghent' });
     });
 
-    it('in the order in which they were accepted, in one batch too', async () => {
+    it('traits are applied in the order of acceptance, also within a batch', async () => {
       const traits = times(20, (n) => ({ n, [`t${n}`]: n, [`t${n - 1}`]: null }));
       await Promise.all(traits.map((one) => identify(one)));
       expect((await ann()).traits).toEqual({ n: 19, t19: 19 });
     });
 
-    it('without a change where they are equal, whatever the order of keys inside them', async () => {
+    it('equal traits with another key order change nothing', async () => {
       await identify({ plan: 'pro', address: { zip: 9000, city: 'Ghent' } });
       statements = [];
       await identify({ address: { city: 'Ghent', zip: 9000 }, plan: 'pro' });
@@ -95,7 +95,7 @@ describe('a profile', () => {
       expect(statements).not.toContain('profiles.change');
     });
 
-    it("without a client's mark of truncation", async () => {
+    it('a truncation mark set by the client is ignored', async () => {
       await identify({ _truncated: true, plan: 'pro' });
       await track({ userId: 'ann', traits: { _truncated: 1 } });
       const profile = await ann();
@@ -103,7 +103,7 @@ describe('a profile', () => {
       expect(profile).not.toHaveProperty('_truncated');
     });
 
-    it('without the mark that an oversized call was given, which the profile and the event show', async () => {
+    it('the truncation of an oversized call marks the event and the profile', async () => {
       await identify({ bio: x(20_000) });
       const { traits } = await ann();
       expect(Object.keys(traits)).toEqual(['bio']);
@@ -115,8 +115,8 @@ describe('a profile', () => {
     });
   });
 
-  describe('is bounded', () => {
-    it('at 64 KB of traits, to the byte, and says what it left out', async () => {
+  describe('bounds', () => {
+    it('a profile stores 64 KB of traits to the byte and is marked when some were dropped', async () => {
       const parts = times(4, (n) => ({ [`p${n}`]: x(16_000) }));
       for (const part of parts) await identify(part);
       const before = (await ann()).traits;
@@ -132,7 +132,7 @@ describe('a profile', () => {
       ]);
     });
 
-    it('at 1,000 traits, and stays marked once something was left out', async () => {
+    it('a profile stores 1,000 traits and stays marked once some were dropped', async () => {
       await identify(Object.fromEntries(times(1_000, (n) => [`t${n}`, n])));
       expect(await ann()).not.toHaveProperty('_truncated');
       await identify({ t0: 'changed', more: 1 });
@@ -148,10 +148,10 @@ describe('a profile', () => {
     });
   });
 
-  describe('is seen', () => {
+  describe('lastSeenAt', () => {
     const seen = async () => (await ann()).lastSeenAt;
 
-    it('at the first event, and again when a minute has passed', async () => {
+    it('lastSeenAt is set by the first event and again after a minute', async () => {
       await track({ userId: 'ann' });
       expect(await ann()).toMatchObject({ createdAt: at(0), lastSeenAt: at(0) });
       clock.advance(MINUTE - 1);
@@ -162,26 +162,26 @@ describe('a profile', () => {
       expect(await ann()).toMatchObject({ createdAt: at(0), lastSeenAt: at(MINUTE) });
     });
 
-    it('at every change of a trait', async () => {
+    it('lastSeenAt is set by every change of a trait', async () => {
       await identify({ n: 1 });
       clock.advance(1);
       await identify({ n: 2 });
       expect(await seen()).toEqual(at(1));
     });
 
-    it('when the event was received, not when it happened', async () => {
+    it("lastSeenAt is the time of reception, not the event's timestamp", async () => {
       await track({ userId: 'ann', timestamp: '2026-03-01T20:00:00Z' });
       expect(await seen()).toEqual(at(0));
     });
 
-    it('at the latest of what one batch says', async () => {
+    it('lastSeenAt is the latest time of a batch', async () => {
       const first = track({ userId: 'ann' });
       clock.advance(-10 * MINUTE);
       await Promise.all([first, track({ userId: 'ann' })]);
       expect(await seen()).toEqual(at(0));
     });
 
-    it('never earlier than before', async () => {
+    it('lastSeenAt never moves back', async () => {
       await identify({ n: 1 });
       clock.advance(-10 * MINUTE);
       await track({ userId: 'ann', context: { locale: 'nl' } });
@@ -189,7 +189,7 @@ describe('a profile', () => {
       expect(await ann()).toMatchObject({ traits: { n: 2 }, locale: 'nl', lastSeenAt: at(0) });
     });
 
-    it('at the latest of what two processes write', async () => {
+    it('lastSeenAt is the latest time that two processes write', async () => {
       const { storage, tables } = database;
       const { hot, load } = profilesEngine({ storage, tables });
       const key = { ...scope, person: 'u:ann' };
@@ -204,8 +204,8 @@ describe('a profile', () => {
     });
   });
 
-  describe('takes its locale and time zone', () => {
-    it("from the newest event's context that has them", async () => {
+  describe('locale and time zone', () => {
+    it('locale and time zone come from the newest event context that has them', async () => {
       await track({ userId: 'ann', context: { locale: 'nl-BE', timezone: 'Europe/Brussels' } });
       await track({ userId: 'ann', context: { locale: 'en-GB' } });
       await track({ userId: 'ann' });
@@ -213,7 +213,7 @@ describe('a profile', () => {
       expect(await ann()).toMatchObject({ locale: 'en-GB', timezone: 'Europe/Brussels' });
     });
 
-    it('from an event as well that follows one with changed traits', async () => {
+    it('an event after one that changed traits also updates locale and time zone', async () => {
       const from = (locale: string, traits?: Record<string, unknown>) =>
         track({ userId: 'ann', context: { locale }, ...(traits ? { traits } : {}) });
       await from('en');
@@ -223,13 +223,13 @@ describe('a profile', () => {
       expect(await ann()).toMatchObject({ locale: 'en', traits: { n: 1 } });
     });
 
-    it('at most 64 characters of a locale, and only text', async () => {
+    it('a locale must be text of at most 64 characters, otherwise it is ignored', async () => {
       const context = (locale: unknown) => track({ userId: 'ann', context: { locale } });
       for (const value of [x(64), x(65), '', 5, null, {}]) await context(value);
       expect(await ann()).toMatchObject({ locale: x(64) });
     });
 
-    it('with an offset as a time zone, and without what is no zone, which refuses no event', async () => {
+    it('a UTC offset is a valid time zone, and an invalid zone does not reject the event', async () => {
       const context = (timezone: unknown) => track({ userId: 'ann', context: { timezone } });
       await context('Etc/Unknown');
       expect(await ann()).toMatchObject({ timezone: null });
@@ -239,7 +239,7 @@ describe('a profile', () => {
       expect(await ann()).toMatchObject({ timezone: '+05:30' });
     });
 
-    it('from an identify call too, with its traits or without', async () => {
+    it('an identify call sets locale and time zone with and without traits', async () => {
       await identify({ n: 1 }, { context: { locale: 'nl', timezone: 'UTC' } });
       expect(await ann()).toMatchObject({ locale: 'nl', timezone: 'UTC' });
       await identify({}, { context: { locale: 'fr' } });
@@ -247,8 +247,8 @@ describe('a profile', () => {
     });
   });
 
-  describe('of somebody who turns out to be a user', () => {
-    it('gives the traits that the user has not, while the user\u2019s own and those of the call win', async () => {
+  describe('merging an anonymous profile into a user', () => {
+    it('anonymous traits fill missing ones; traits of the user and the call win', async () => {
       await giveAnonymous('a1', { plan: 'free', city: 'Ghent', color: 'red' });
       await identify({ plan: 'pro' });
       await identify({ city: 'Bruges' }, { anonymousId: 'a1' });
@@ -256,7 +256,7 @@ describe('a profile', () => {
       expect(statements).toContain('profiles.absorb');
     });
 
-    it('leaves out what no longer fits into the user\u2019s', async () => {
+    it('anonymous traits that no longer fit are dropped', async () => {
       await giveAnonymous('a1', { color: 'red' });
       await identify(Object.fromEntries(times(1_000, (n) => [`t${n}`, n])));
       await identify({}, { anonymousId: 'a1' });
@@ -265,14 +265,14 @@ describe('a profile', () => {
       expect(profile).toMatchObject({ _truncated: true });
     });
 
-    it('gives its locale and time zone where the user has none', async () => {
+    it('the anonymous locale and time zone apply if the user has none', async () => {
       await track({ anonymousId: 'a1', context: { locale: 'nl', timezone: 'Europe/Brussels' } });
       await track({ userId: 'ann', context: { locale: 'fr' } });
       await identify({}, { anonymousId: 'a1' });
       expect(await ann()).toMatchObject({ locale: 'fr', timezone: 'Europe/Brussels' });
     });
 
-    it('dates a new user back to its own beginning, and not one that was there', async () => {
+    it('a new user gets the creation time of the anonymous profile, an existing one does not', async () => {
       await track({ userId: 'bob' });
       await track({ anonymousId: 'a1' });
       await track({ anonymousId: 'a2' });
@@ -285,7 +285,7 @@ describe('a profile', () => {
       expect((await beckon.profiles.get(scope, 'bob')).createdAt).toEqual(at(0));
     });
 
-    it('is nobody any more: later events, and events of the same batch, are the user\u2019s', async () => {
+    it('later events and events of the same batch belong to the user', async () => {
       await track({ anonymousId: 'a1' });
       await Promise.all([
         track({ anonymousId: 'a1' }),
@@ -298,7 +298,7 @@ describe('a profile', () => {
       expect((await ann()).locale).toBe('nl');
     });
 
-    it('stays the first user who was named with it', async () => {
+    it('an anonymous id stays with the first user that it was identified as', async () => {
       await giveAnonymous('a1', { color: 'red' });
       await Promise.all([
         identify({}, { anonymousId: 'a1' }),
@@ -312,7 +312,7 @@ describe('a profile', () => {
       expect(await eventsOf('bob')).toHaveLength(2);
     });
 
-    it('is not found out by an event that names both', async () => {
+    it('an event that names both ids does not merge them', async () => {
       await giveAnonymous('a1', { color: 'red' });
       await track({ userId: 'ann', anonymousId: 'a1' });
       await track({ anonymousId: 'a1' });
@@ -320,7 +320,7 @@ describe('a profile', () => {
       expect(await eventsOf()).toHaveLength(1);
     });
 
-    it('gives all of more than 1,000 events, before upkeep has moved them and after', async () => {
+    it('more than 1,000 events are listed for the user before and after maintenance moved them', async () => {
       for (const batch of times(5, () => times(500, () => ({ module: 'app', eventType: 'opened', anonymousId: 'a1' }))))
         await beckon.events.batch(scope, batch);
       await track({ anonymousId: 'a2' });
@@ -340,7 +340,7 @@ describe('a profile', () => {
       expect(await count()).toBe(2_501);
     });
 
-    it('in test is still somebody unknown in prod', async () => {
+    it('identifying a user in test does not identify them in prod', async () => {
       for (const one of [scope, prod]) await track({ anonymousId: 'a1' }, one);
       await identify({ n: 1 }, { anonymousId: 'a1' });
       for (const one of [scope, prod]) await track({ anonymousId: 'a1' }, one);
@@ -359,8 +359,8 @@ describe('a profile', () => {
     });
   });
 
-  describe('is read', () => {
-    it('by its user and in its environment alone', async () => {
+  describe('reads', () => {
+    it('a profile is read by its user id in its environment only', async () => {
       await identify({ n: 1 });
       for (const read of [beckon.profiles.get, beckon.profiles.events, beckon.profiles.sends]) {
         await expect(read(prod, 'ann')).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -368,7 +368,7 @@ describe('a profile', () => {
       }
     });
 
-    it('in a list of the identified, page by page, in the order of their ids', async () => {
+    it('the list has identified users in pages, ordered by id', async () => {
       for (const userId of ['cid', 'ann', 'bob']) await identify({}, { userId });
       await track({ anonymousId: 'a1' });
       await identify({}, { userId: 'dan' }, prod);

@@ -30,63 +30,66 @@ import {
   userPhoneOf,
 } from './view.ts';
 
-/** Reads of other modules that the functions of ProfilesApi answer with. */
+/** Reads of other modules that ProfilesApi returns. */
 export type Histories<Message> = {
   events(scope: Scope, people: readonly string[], query?: ListQuery): Promise<Page<EventRecord>>;
   messages(scope: Scope, person: string, query?: PageQuery): Promise<Page<Message>>;
   /** Devices of a user, newest first. */
   devices(scope: Scope, person: Person): Promise<readonly PushToken[]>;
-  /** Audiences that a user is in, newest first. */
+  /** Audiences of a user, newest first. */
   audiences(scope: Scope, userId: string): Promise<readonly AudienceSummary[]>;
 };
 
-/** Moves rows of a merged person to the user. */
-export type Moves = {
+/** Moves rows of a merged anonymous profile to the user. */
+export type MoveRows = {
   devices(scope: InScope, from: string, to: string): Promise<void>;
-  /** One step; true when more events are left. */
+  /** One step; true if more events are left. */
   events(scope: InScope, from: string, to: string): Promise<boolean>;
 };
 
 type Read<Message> = Pick<ProfilesApiOf<Message>, 'list' | 'get' | 'events' | 'sends'>;
 
-/** Profiles for other modules. */
+/** Functions for other modules. */
 export type Profiles = {
-  /** The statements that another module's plan may use to change a profile it has loaded. */
+  /** Statements with which another module's plan may change a profile it loaded. */
   readonly hot: ProfileStatements;
   readonly load: LoadProfiles;
-  /** Who these anonymous people turned out to be, by `personTag` of the anonymous person; missing: nobody so far. */
+  /**
+   * Users into which these anonymous ids were merged, by `personTag` of the anonymous profile; ids without a user are
+   * omitted.
+   */
   usersOf(
     keys: readonly { readonly scope: InScope; readonly anonymousId: string }[],
   ): Promise<ReadonlyMap<string, string>>;
-  /** Who an anonymous person turned out to be; null: nobody so far. */
+  /** User into which an anonymous id was merged; null if there is none. */
   userOf(scope: InScope, anonymousId: string): Promise<string | null>;
-  /** The person with this number on their profile, as an operator set it; null: nobody. */
+  /** The profile whose phone number an operator set to this one; null if there is none. */
   personWith(scope: InScope, phone: string): Promise<string | null>;
   /** Adds a change of traits to another module's plan: see `putTraits`. */
   putTraits(draft: PeopleDraft & { readonly now: Date }, change: TraitsChange, tag: string): void;
-  /** Profiles as they are stored, and a guard that they stay so. */
+  /** Stored profiles, and a guard for their versions. */
   readonly people: People;
-  /** Which of these people have a profile. */
+  /** Which of these profiles exist. */
   among(scope: InScope, people: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Whether a person has a profile. */
+  /** True if the profile exists. */
   isKnown(scope: InScope, person: Person): Promise<boolean>;
   readonly erasure: ProfileErasure;
-  /** The reaction of profiles in ingest, in front of the reactions that read what it publishes. */
+  /** The ingest reaction of profiles, which runs before the downstream reactions. */
   reactionBefore(downstream: readonly BoundReaction[]): Reaction<unknown>;
-  /** The same place in a pipeline of items that change nobody. */
+  /** The same position in a pipeline whose items change no profile. */
   presentBefore(downstream: readonly BoundReaction[]): Reaction<unknown>;
-  /** The functions of ProfilesApi that change a profile. */
+  /** The methods of ProfilesApi that change a profile. */
   writes(deps: Omit<PatchDeps, 'storage' | 'hot'>): Pick<ProfilesApiOf<unknown>, 'update'>;
-  /** The functions of ProfilesApi that read. */
+  /** The methods of ProfilesApi that read. */
   reads<Message>(histories: Histories<Message>): Read<Message>;
-  /** Anonymous people whose older events are still to become these users', as keys of people, by user. */
+  /** Merged anonymous profiles whose older events still have to move to these users, by user. */
   movingTo(scope: InScope, users: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** One step of moving what merged people had to their users; true when more is left. */
-  moveMerged(moves: Moves): Promise<boolean>;
+  /** Moves one slice of merged profiles' rows to their users; true if more is left. */
+  moveMerged(moves: MoveRows): Promise<boolean>;
 };
 
-/** Aliases looked at per step of maintenance; ours. */
-const MOVING = 100;
+/** Aliases per step of maintenance. Chosen: a short step. */
+const ALIASES_PER_STEP = 100;
 
 const keyed = (key: PersonKey): SelectKey => [scopeKey(key), key.person];
 
@@ -103,23 +106,23 @@ const profileOf = (row: Omit<ProfileView, 'version'>): Profile => ({
   ...(row.isTruncated ? { _truncated: true as const } : {}),
 });
 
-/** People: their part in ingest, and what is known of them. Keeps no state: reactions that it makes have a cache each. */
+/** Reads, changes and merges profiles. Stateless, except that each reaction it creates has a cache. */
 export const profilesEngine = ({
   storage,
   tables,
   tokenTags = async () => new Map(),
 }: Pick<Platform<ProfileTables>, 'storage' | 'tables'> & {
-  /** Reads the languages and zones of devices; absent: there are none. */
+  /** Reads locales and time zones of devices. Default: no devices. */
   readonly tokenTags?: LoadTokenTags | undefined;
 }): Profiles => {
   const hot = profileStatements(tables);
   const store = profileStore({ db: storage.db, dialect: storage.dialect, tables });
 
-  /** With what the devices of each say. */
+  /** Adds the locale and time zone of each user's devices. */
   const withTokenTags = <Row extends PersonKey>(rows: readonly Row[], tags: Awaited<ReturnType<LoadTokenTags>>) =>
     rows.map((row) => {
-      const said = tags.get(personKey(row));
-      return { ...row, tokenLocale: said?.locale, tokenTimezone: said?.timezone };
+      const deviceTags = tags.get(personKey(row));
+      return { ...row, tokenLocale: deviceTags?.locale, tokenTimezone: deviceTags?.timezone };
     });
   const rowsOf = async (keys: readonly PersonKey[]) => {
     const [rows, tags] = await Promise.all([storage.select(hot.full, keys.map(keyed)), tokenTags(keys)]);
@@ -154,13 +157,14 @@ export const profilesEngine = ({
     },
     putTraits: (draft, change, tag) => putTraits(draft, hot, change, tag),
     people: {
-      whole: (keys) => storage.select(hot.full, keys.map(keyed)),
-      shown: async (keys) => (await rowsOf(keys)).map(profileOf),
+      load: (keys) => storage.select(hot.full, keys.map(keyed)),
+      loadPublic: async (keys) => (await rowsOf(keys)).map(profileOf),
       versions: (keys) => storage.select(hot.versions, keys.map(keyed)),
       usersOf: (anonymous) => storage.select(hot.aliasesOf, anonymous),
       usersAfter: (scope, after, limit) =>
         store.listUsers(scope, { person: undefined, fromMs: null, toMs: null }, { after: after ?? null, limit }),
-      hold: ({ person, version, ...scope }, tag) => write(hot.hold, { ...scopeOf(scope), person, version }, tag),
+      bumpVersion: ({ person, version, ...scope }, tag) =>
+        write(hot.bumpVersion, { ...scopeOf(scope), person, version }, tag),
     },
     among: store.among,
     isKnown: async (scope, person) => (await store.among(scope, [person])).has(person),
@@ -213,8 +217,8 @@ export const profilesEngine = ({
       return new Map([...moving].map(([user, own]) => [user, own.map((row) => anonymousPerson(row.anonymousId))]));
     },
     moveMerged: async (moves) => {
-      const moving = await store.movingOfAll(MOVING);
-      let isMore = moving.length === MOVING;
+      const moving = await store.movingOfAll(ALIASES_PER_STEP);
+      let isMore = moving.length === ALIASES_PER_STEP;
       for (const alias of moving) {
         const { anonymousId, userId } = alias;
         const [from, to] = [anonymousPerson(anonymousId), userPerson(userId)];

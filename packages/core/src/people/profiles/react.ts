@@ -14,26 +14,26 @@ import {
   type Reaction,
   type Round,
 } from '../events/pipeline.ts';
-import { type Became, type Becoming, putPerson } from './change.ts';
+import { type NextProfile, type ProfileChange, putPerson } from './change.ts';
 import { editTraits, type TraitsEditor } from './merge.ts';
 import { readWhole } from './read-whole.ts';
 import { type Seen, type SeenCache, seenCache } from './seen-cache.ts';
 import type { ProfileStatements } from './statements.ts';
 import type { Traits } from './view.ts';
 
-/** Characters of a locale taken from an event's context; ours. */
+/** Maximum characters of a locale in an event's context. Chosen: longer than any real tag. */
 const MAX_TAG = 64;
 
 type Loaded = {
-  /** personTag of an anonymous person to the userId that it stands for. */
+  /** By personTag of an anonymous profile: the userId it was merged into. */
   readonly aliases: ReadonlyMap<string, string>;
   readonly profiles: ReadonlyMap<string, Seen>;
-  /** Null: what is written may be rolled back, and is not remembered. */
+  /** Null if the writes may be rolled back and must not be cached. */
   readonly cache: SeenCache | null;
 };
 
-/** A person while the batch is planned. */
-type State = Became & { readonly before: Seen | null; isChanged: boolean; edits?: TraitsEditor };
+/** A profile while the batch is planned. */
+type State = ProfileChange & { readonly before: Seen | null; isChanged: boolean; edits?: TraitsEditor };
 
 const newestLocale = (context: Item['context']): string | null => {
   const value = context?.['locale'];
@@ -43,25 +43,25 @@ const newestLocale = (context: Item['context']): string | null => {
 const isMerge = (item: Item): item is Item & { userId: string; anonymousId: string } =>
   item.kind === 'identify' && item.userId !== null && item.anonymousId !== null;
 
-/** Traits of an item are merged when it names a user. Source: contract, ingest and profiles. */
+/** An item's traits are merged only if it names a user. Source: contract, ingest and profiles. */
 const hasPatch = (item: Item): boolean => item.traits !== null && item.userId !== null;
 
 const keyOf = (scope: InScope, id: string): SelectKey => [scopeKey(scope), id];
 
-const nobodyAsks = (): boolean => false;
+const needsNoTraits = (): boolean => false;
 
-/** Of whose items the reactions behind want the traits; no question where none of them ever wants any. */
+/** Decides for which items downstream reactions need traits, without any lookup if no reaction ever does. */
 const traitsNeeded = (downstream: readonly Pick<BoundReaction, 'needsTraits'>[]) => {
   const needs = downstream.flatMap(({ needsTraits }): NeedsTraits[] => (needsTraits ? [needsTraits] : []));
   return async (items: readonly Item[]): Promise<(item: Item) => boolean> => {
-    if (needs.length === 0) return nobodyAsks;
+    if (needs.length === 0) return needsNoTraits;
     const scopes = [...new Map(items.map(({ scope }) => [scopeKey(scope), scope])).values()];
     const needed = await Promise.all(needs.map((need) => need(scopes)));
     return (item) => needed.some((wants) => wants(item));
   };
 };
 
-const whoIn = (aliases: ReadonlyMap<string, string>, { scope, userId, anonymousId }: Item): string | null => {
+const resolvePerson = (aliases: ReadonlyMap<string, string>, { scope, userId, anonymousId }: Item): string | null => {
   if (userId !== null) return userPerson(userId);
   if (anonymousId === null) return null;
   const anonymous = anonymousPerson(anonymousId);
@@ -69,7 +69,7 @@ const whoIn = (aliases: ReadonlyMap<string, string>, { scope, userId, anonymousI
   return alias === undefined ? anonymous : userPerson(alias);
 };
 
-/** The reads of both reactions, set-based. */
+/** Bulk reads of both reactions. */
 const readers = (storage: Storage, hot: ProfileStatements) => {
   const loadAliases = async (items: readonly Item[]): Promise<Map<string, string>> => {
     const keys = new Map<string, SelectKey>();
@@ -86,7 +86,7 @@ const readers = (storage: Storage, hot: ProfileStatements) => {
     { isFirstTry, takeOnly }: Round,
     cache: SeenCache | null,
   ) => {
-    // Of a batch all items were received by now; the earliest makes entries older than they are, never younger.
+    // All items of a batch were received by now. The earliest time makes cache entries look older, never younger.
     const now = items[0]?.receivedAt ?? new Date(0);
     const profiles = new Map<string, Seen>();
     const seen = new Map<string, SelectKey>();
@@ -97,7 +97,7 @@ const readers = (storage: Storage, hot: ProfileStatements) => {
       const { scope, anonymousId } = item;
       const anonymous = anonymousId === null ? null : anonymousPerson(anonymousId);
       const alias = anonymous === null ? undefined : aliases.get(personTag(scope, anonymous));
-      const person = whoIn(aliases, item);
+      const person = resolvePerson(aliases, item);
       const isMerging = isMerge(item) && alias === undefined;
       const isChanging = hasPatch(item) || isMerging;
       const tags = needed[at] ?? [];
@@ -141,9 +141,9 @@ const readers = (storage: Storage, hot: ProfileStatements) => {
 };
 
 /**
- * Makes, merges and moves profiles. Aliases are settled first, so that a whole batch knows whose each item is.
+ * Creates, changes and merges profiles. Resolves aliases first, so that all items of a batch know their profile.
  *
- * @param downstream the reactions that come after this one
+ * @param downstream the reactions that follow
  */
 export const reactProfiles = (
   storage: Storage,
@@ -165,7 +165,7 @@ export const reactProfiles = (
       const aliases = resolveAliases(draft, loaded, hot);
       for (const entry of draft.entries) {
         const { item } = entry;
-        entry.person = whoIn(aliases, item) ?? '';
+        entry.person = resolvePerson(aliases, item) ?? '';
         if (entry.duplicateOf !== null) continue;
         const state = stateOf(states, loaded, item, entry.person);
         const { after } = state;
@@ -185,8 +185,8 @@ export const reactProfiles = (
 };
 
 /**
- * For items that change nobody: tells the reactions behind whose each one is, and how that person stands. Profiles are
- * read where one of them wants traits, and nowhere else.
+ * For items that change no profile: resolves the profile of each item and publishes it to the downstream reactions.
+ * Reads profiles only where one of them needs traits.
  */
 export const presentPeople = (
   storage: Storage,
@@ -208,7 +208,7 @@ export const presentPeople = (
     plan: (draft, { aliases, profiles }) => {
       for (const entry of draft.entries) {
         const { scope } = entry.item;
-        entry.person = whoIn(aliases, entry.item) ?? '';
+        entry.person = resolvePerson(aliases, entry.item) ?? '';
         const tag = personTag(scope, entry.person);
         const stored = profiles.get(tag);
         if (stored) draft.people.set(tag, { scope, person: entry.person, before: stored, after: stored });
@@ -217,7 +217,7 @@ export const presentPeople = (
   };
 };
 
-/** Records the aliases that this batch makes and answers all that hold for it. */
+/** Writes the aliases that this batch creates, and returns all aliases that apply to it. */
 const resolveAliases = (draft: IngestDraft, loaded: Loaded, hot: ProfileStatements): ReadonlyMap<string, string> => {
   const aliases = new Map(loaded.aliases);
   for (const { item } of freshEntries(draft)) {
@@ -239,9 +239,9 @@ const stateOf = (states: Map<string, State>, loaded: Loaded, item: Item, person:
   const known = states.get(tag);
   if (known) return known;
   const stored = loaded.profiles.get(tag);
-  const after: Becoming = {
+  const after: NextProfile = {
     version: stored?.version ?? 0,
-    // What was read without traits has them all the same: absent is not empty.
+    // A profile read without traits may have some: undefined is not empty.
     traits: stored ? stored.traits : {},
     isTruncated: stored?.isTruncated ?? false,
     locale: stored?.locale ?? null,
@@ -262,7 +262,7 @@ const editsOf = (state: State): TraitsEditor => {
 const applyPatch = (state: State, patch: Readonly<Traits>): readonly string[] => {
   const { after } = state;
   const { changed, isTruncated: isFull } = editsOf(state).apply(patch);
-  // What a call lost before it got here is lost to the profile as well.
+  // Traits truncated at reception mark the profile as truncated too.
   const isTruncated = isFull || patch['_truncated'] === true;
   if (changed.length === 0 && (after.isTruncated || !isTruncated)) return changed;
   state.isChanged = true;
@@ -270,7 +270,7 @@ const applyPatch = (state: State, patch: Readonly<Traits>): readonly string[] =>
   return changed;
 };
 
-/** Moves an anonymous profile into the user's: what the user has wins. */
+/** Merges an anonymous profile into the user's; the user's values win. */
 const mergeProfile = (
   draft: IngestDraft,
   loaded: Loaded,

@@ -8,7 +8,7 @@ import type { ProfileView } from './view.ts';
 const scopeId = 1;
 const tagOf = (person: string): string => personTag({ scopeId }, person);
 
-/** People by the bytes of their traits, each needed and changed by one item unless told otherwise. */
+/** Profiles by bytes of traits; each is needed and changed by one item unless specified otherwise. */
 const over = (bytes: readonly number[], { needed, changed }: { needed?: number[][]; changed?: number[] } = {}) => {
   const people = bytes.map((_, at) => `u:${at}`);
   const reads: number[] = [];
@@ -44,47 +44,47 @@ const times = <T>(count: number, value: T): T[] => Array.from({ length: count },
 const FULL = 64 * 1_024;
 const FIT = MAX_CHANGING_BYTES / FULL;
 
-describe('whole profiles of a batch', () => {
-  it('are all read, and make one commit, where they are small', async () => {
+describe('readWhole', () => {
+  it('small profiles are all read and fit one commit', async () => {
     const { read, reads } = over(times(100, 20));
     const { rows, share } = await read();
     expect([rows.length, share]).toEqual([100, 100]);
     expect(reads).toEqual([...times(12, SLICE), 100 - 12 * SLICE]);
   });
 
-  it('make commits of 256 KB at most, and are read no further than that', async () => {
+  it('a commit has at most 256 KB of changed profiles, and reading stops there', async () => {
     const { read, reads } = over(times(100, FULL));
     expect((await read()).share).toBe(FIT);
     expect(reads).toEqual([SLICE]);
   });
 
-  it('make one commit of exactly 256 KB', async () => {
+  it('exactly 256 KB fit one commit', async () => {
     expect((await over(times(FIT, FULL)).read()).share).toBe(FIT);
     expect((await over([...times(FIT, FULL), 10]).read()).share).toBe(FIT);
   });
 
-  it('take one item at least', async () => {
+  it('a commit has at least one item', async () => {
     expect((await over([MAX_CHANGING_BYTES + 1, 10]).read()).share).toBe(1);
   });
 
-  it('count once per person, however many items change them', async () => {
+  it('a profile changed by several items counts once', async () => {
     const needed = [...times(50, [0]), ...Array.from({ length: FIT }, (_, at) => [at + 1])];
     expect((await over(times(FIT + 1, FULL), { needed }).read()).share).toBe(50 + FIT - 1);
   });
 
-  it('do not count where nobody changes them', async () => {
+  it('profiles that nothing changes do not count', async () => {
     expect((await over(times(20, FULL), { changed: [0] }).read()).share).toBe(20);
   });
 
-  it('end a commit before an item whose people were not read', async () => {
-    // The last is needed early, and was to be read last.
+  it('a commit ends before an item whose profiles were not read', async () => {
+    // Needed by an early item but last in read order.
     const count = SLICE + 1;
     const needed = [[0], [count - 1], ...Array.from({ length: count - 2 }, (_, at) => [at + 1])];
     expect((await over(times(count, FULL / 4), { needed }).read()).share).toBe(count);
     expect((await over(times(count, FULL), { needed }).read()).share).toBe(1);
   });
 
-  it('let the event loop turn between two reads', async () => {
+  it('the event loop turns between two reads', async () => {
     let turns = 0;
     const count = (): void => {
       turns += 1;

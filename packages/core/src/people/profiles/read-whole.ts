@@ -1,6 +1,6 @@
-// Anybody with a public key can make people whose profiles are full, and then name hundreds of them in one batch. Reading,
-// changing and writing one such profile takes the event loop most of a millisecond, so neither reads nor commits take
-// more of them than make up some milliseconds.
+// Reads profiles in slices. A client with a public key can create full profiles and name hundreds of them in one batch.
+// Reading, changing and writing a full profile takes the event loop most of a millisecond, so reads and commits are
+// limited to a few milliseconds of them.
 
 import type { SelectKey } from '../../database/statements/bulk.ts';
 import { nextTurn } from '../../foundation/contained.ts';
@@ -8,28 +8,30 @@ import { personTag } from '../events/pipeline.ts';
 import { traitsBytes } from './merge.ts';
 import type { ProfileView } from './view.ts';
 
-/** Profiles of one read; ours: half a megabyte where all are full. Most batches change fewer. */
+/** Profiles per read. Chosen: half a megabyte if all are full; most batches change fewer. */
 export const SLICE = 8;
-/** Bytes of traits, as JSON, of the profiles that one commit may change; ours: 4 full ones. PostgreSQL has two at a time. */
+/**
+ * Maximum bytes of traits, as JSON, of the profiles that one commit changes. Chosen: 4 full profiles, because
+ * PostgreSQL runs two commits at a time.
+ */
 export const MAX_CHANGING_BYTES = 256 * 1_024;
 
-/** Of them those that are measured in one turn of the event loop; ours. */
+/** Bytes measured per event loop turn. Chosen: half a commit. */
 const MEASURED_BYTES = MAX_CHANGING_BYTES / 2;
 
 export type ProfilesToRead = {
-  /** What to read, by tag, in the order of the items. */
+  /** Profiles to read by tag, in the order of the items. */
   readonly full: ReadonlyMap<string, SelectKey>;
-  /** Per item the tags that it cannot be planned without. */
+  /** Per item: tags of the profiles that its plan requires. */
   readonly needed: readonly (readonly string[])[];
-  /** Of them those whose profiles are going to be written. */
+  /** Tags of the profiles that will be written. */
   readonly changed: ReadonlySet<string>;
 };
 
 /**
- * Reads whole profiles, a slice at a time, until those that are changed are as many bytes as one commit takes. Throws
- * what `select` throws.
+ * Reads whole profiles in slices until the changed ones fill one commit. Throws the errors of `select`.
  *
- * @returns `share`: how many of the items, from the first on, make one commit; 1 at least
+ * @returns `share`: how many items, from the first on, fit one commit; at least 1
  */
 export const readWhole = async (
   select: (keys: readonly SelectKey[]) => Promise<readonly ProfileView[]>,

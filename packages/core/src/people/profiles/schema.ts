@@ -4,12 +4,12 @@ import { cleanId, isObject } from '../../foundation/json.ts';
 import { isTimeZone } from '../../foundation/time-zones.ts';
 import type { Traits } from './view.ts';
 
-/** Characters of a locale or time zone; ours, as of an event's context. */
+/** Maximum characters of a locale or time zone. Chosen: as in an event's context. */
 const MAX_TAG = 64;
-/** Characters of a trait's name. Source: contract, Ingest and profiles. */
+/** Maximum characters of a trait's name. Source: contract, Ingest and profiles. */
 const MAX_TRAIT_NAME = 128;
 
-/** How addresses are stored; null for what is none. */
+/** Normalize addresses for storage; null if invalid. */
 export type Addresses = {
   email(text: string): string | null;
   phone(text: string): string | null;
@@ -28,15 +28,15 @@ const tag = z
   .min(1)
   .max(MAX_TAG)
   .refine((text) => cleanId(text) === text, 'must be well-formed text without U+0000');
-const traits = z.custom<Readonly<Traits>>(isObject, 'must be an object').superRefine((given, context) => {
-  const long = longArrayIn(given);
+const traits = z.custom<Readonly<Traits>>(isObject, 'must be an object').superRefine((input, context) => {
+  const long = longArrayIn(input);
   if (long !== null) context.addIssue({ code: 'custom', path: [long], message: TOO_MANY_ITEMS });
-  const bad = Object.keys(given).find((name) => name.length === 0 || name.length > MAX_TRAIT_NAME);
+  const bad = Object.keys(input).find((name) => name.length === 0 || name.length > MAX_TRAIT_NAME);
   if (bad !== undefined)
     context.addIssue({ code: 'custom', message: `trait names have 1 to ${MAX_TRAIT_NAME} characters` });
 });
 
-/** Body of `PATCH /profiles/:userId`. What is left out keeps its value, null unsets it. */
+/** Body of `PATCH /profiles/:userId`. An omitted field keeps its value; null removes it. */
 export const profileBody = ({ email, phone }: Addresses) =>
   z.strictObject({
     email: read(email, 'must be one bare email address')

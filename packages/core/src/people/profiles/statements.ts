@@ -4,7 +4,7 @@ import type { ProfileTables } from './tables.ts';
 const SCOPE = ['scopeId'] as const;
 const PERSON = [...SCOPE, 'person'] as const;
 
-/** The statements of ingest and of workflow steps that belong to profiles. */
+/** Profile statements of ingest and workflow steps. */
 export const profileStatements = ({ profiles, aliases }: ProfileTables) => ({
   insertAlias: bulkInsert(
     'profiles.insert_alias',
@@ -30,7 +30,7 @@ export const profileStatements = ({ profiles, aliases }: ProfileTables) => ({
     },
     isGuarded: true,
   }),
-  /** What an operator sets. */
+  /** Values that an operator sets. */
   patch: bulkUpdate('profiles.patch', profiles, {
     where: [...PERSON, 'version'],
     set: {
@@ -61,8 +61,11 @@ export const profileStatements = ({ profiles, aliases }: ProfileTables) => ({
     set: { accountEmail: 'value', accountPhone: 'value', traits: 'value', version: 'increment' },
     isGuarded: true,
   }),
-  /** Nobody else changes what follows from this person meanwhile, although the profile itself stays. */
-  hold: bulkUpdate('profiles.hold', profiles, {
+  /**
+   * Increments the version only: a concurrent change of data derived from this profile, such as memberships, then
+   * conflicts.
+   */
+  bumpVersion: bulkUpdate('profiles.hold', profiles, {
     where: [...PERSON, 'version'],
     set: { version: 'increment' },
     isGuarded: true,
@@ -71,7 +74,7 @@ export const profileStatements = ({ profiles, aliases }: ProfileTables) => ({
     where: PERSON,
     set: { lastSeenAt: 'greatest', locale: 'value', timezone: 'value' },
   }),
-  /** An anonymous profile whose person turned out to be a user. */
+  /** An anonymous profile that was merged into a user. */
   deleteMerged: bulkDelete('profiles.absorb', profiles, { where: [...PERSON, 'version'], isGuarded: true }),
   seen: bulkSelect('profiles.seen', profiles, PERSON, [...PERSON, 'version', 'lastSeenAt', 'locale', 'timezone']),
   versions: bulkSelect('profiles.versions', profiles, PERSON, [...PERSON, 'version']),

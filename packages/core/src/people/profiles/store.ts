@@ -20,12 +20,12 @@ const matching = (
     toMs === null ? undefined : lt(profiles.createdAt, new Date(toMs)),
   );
 
-/** Which users a list shows: those first seen in a time, or one of them. */
+/** Filter of a list of users: time of the first event, or one user. */
 export type UserFilter = TimeRange & { readonly person: string | undefined };
 
-/** Cold reads and the moves of maintenance. */
+/** Infrequent reads, and the moves of maintenance. */
 export const profileStore = ({ db, tables: { profiles, aliases } }: StoreContext<ProfileTables>) => ({
-  /** Identified users in the order of their ids. */
+  /** Identified users ordered by id. */
   listUsers: (scope: InScope, filter: UserFilter, { after, limit }: PageStart): Promise<ProfileRow[]> =>
     db
       .select()
@@ -37,7 +37,7 @@ export const profileStore = ({ db, tables: { profiles, aliases } }: StoreContext
       )
       .orderBy(profiles.person)
       .limit(limit),
-  /** Which of these people have a profile. */
+  /** Which of these profiles exist. */
   among: async ({ scopeId }: InScope, people: readonly string[]): Promise<ReadonlySet<string>> => {
     const rows = await db
       .select({ person: profiles.person })
@@ -52,7 +52,7 @@ export const profileStore = ({ db, tables: { profiles, aliases } }: StoreContext
       .where(matching(profiles, scope, filter));
     return row?.count ?? 0;
   },
-  /** Everybody anonymous who turned out to be this user. */
+  /** Anonymous ids merged into this user whose older events have not moved yet. */
   anonymousIdsOf: async (scope: InScope, userId: string): Promise<string[]> => {
     const rows = await db
       .select({ anonymousId: aliases.anonymousId })
@@ -60,7 +60,7 @@ export const profileStore = ({ db, tables: { profiles, aliases } }: StoreContext
       .where(and(eq(aliases.scopeId, scope.scopeId), eq(aliases.userId, userId), isNotNull(aliases.moveDueAt)));
     return rows.map(({ anonymousId }) => anonymousId);
   },
-  /** Those of them who turned out to be one of these users, and whose older events still stand under their own name. */
+  /** Aliases of these users whose older events have not moved yet. */
   movingTo: (scope: InScope, userIds: readonly string[]): Promise<Pick<AliasRow, 'anonymousId' | 'userId'>[]> =>
     db
       .select({ anonymousId: aliases.anonymousId, userId: aliases.userId })
@@ -68,10 +68,10 @@ export const profileStore = ({ db, tables: { profiles, aliases } }: StoreContext
       .where(
         and(eq(aliases.scopeId, scope.scopeId), inArray(aliases.userId, [...userIds]), isNotNull(aliases.moveDueAt)),
       ),
-  /** Aliases of every scope whose older events still stand under the anonymous person. */
+  /** Aliases of all scopes whose older events have not moved yet. */
   movingOfAll: (limit: number): Promise<AliasRow[]> =>
     db.select().from(aliases).where(isNotNull(aliases.moveDueAt)).orderBy(aliases.moveDueAt).limit(limit),
-  /** Everybody anonymous who ever turned out to be this user. */
+  /** All anonymous ids that were ever merged into this user. */
   everyAnonymousIdOf: async (scope: InScope, userId: string): Promise<string[]> =>
     (
       await db
@@ -79,7 +79,7 @@ export const profileStore = ({ db, tables: { profiles, aliases } }: StoreContext
         .from(aliases)
         .where(and(eq(aliases.scopeId, scope.scopeId), eq(aliases.userId, userId)))
     ).map(({ anonymousId }) => anonymousId),
-  /** Answers how many of these people had a profile. */
+  /** Returns how many profiles were deleted. */
   erase: async (scope: InScope, people: readonly string[]): Promise<number> =>
     (
       await db

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Columns } from '../../database/columns.ts';
 import type { Traits } from './view.ts';
 
-/** People, and which anonymous ones turned out to be whom. */
+/** Profiles, and the anonymous ids merged into users. */
 export const profileTables = (c: Columns) => ({
   profiles: c.table(
     'profiles',
@@ -10,7 +10,7 @@ export const profileTables = (c: Columns) => ({
       scopeId: c.scope('scope_id').notNull(),
       person: c.text('person').notNull(),
       traits: c.json<Traits>('traits').notNull(),
-      /** Raised by every change of the row; whoever changes it compares the one it read. */
+      /** Incremented by every change of the row; a writer compares the version that it read. */
       version: c.int('version').notNull(),
       isTruncated: c.bool('is_truncated').notNull(),
       email: c.text('email'),

@@ -4,7 +4,7 @@ import { type InScope, scopeKey } from '../../foundation/scope.ts';
 
 export type Traits = Record<string, unknown>;
 
-/** A profile as other engines see it. */
+/** A profile as other modules read it. */
 export type ProfileView = InScope & {
   readonly person: string;
   readonly traits: Readonly<Record<string, unknown>>;
@@ -15,36 +15,36 @@ export type ProfileView = InScope & {
   /** Verified address and number of the user's account; absent or null: none. */
   readonly accountEmail?: string | null | undefined;
   readonly accountPhone?: string | null | undefined;
-  /** As the newest event said. */
+  /** From the newest event. */
   readonly locale: string | null;
   readonly timezone: string | null;
-  /** As the operator set them; see `localeOf` and `timezoneOf`. */
+  /** Set by the operator; see `localeOf` and `timezoneOf`. */
   readonly localeOverride?: string | null | undefined;
   readonly timezoneOverride?: string | null | undefined;
-  /** As the newest device says; see `localeOf` and `timezoneOf`. */
+  /** From the newest device; see `localeOf` and `timezoneOf`. */
   readonly tokenLocale?: string | null | undefined;
   readonly tokenTimezone?: string | null | undefined;
   readonly createdAt: Date;
   readonly lastSeenAt: Date;
 };
 
-/** One person of one scope. */
+/** Key of one profile of one scope. */
 export type PersonKey = InScope & { readonly person: string };
 
 /**
- * Profiles by `personKey`; whoever has none is missing. A constant number of statements, whatever theirs.
+ * Loads profiles by `personKey`; missing ones are omitted. Uses a constant number of statements.
  *
- * @param needs `tags` false: nothing asks for what people's devices say, which then is not read
+ * @param needs `tags` false: locales and time zones of devices are not needed and not read
  */
 export type LoadProfiles = (
   keys: readonly PersonKey[],
   needs?: { readonly tags: boolean },
 ) => Promise<ReadonlyMap<string, ProfileView>>;
 
-/** One string per person, for maps. */
+/** Key for maps. */
 export const personKey = (key: PersonKey): string => `${scopeKey(key)}/${key.person}`;
 
-/** Somebody of whom nothing is stored. Throws nothing. */
+/** A profile without any stored values. Throws nothing. */
 export const blankProfile = (key: PersonKey, now: Date): ProfileView => ({
   ...key,
   traits: {},
@@ -58,7 +58,7 @@ export const blankProfile = (key: PersonKey, now: Date): ProfileView => ({
   lastSeenAt: now,
 });
 
-/** What devices say of people, by `personKey`; whoever has none is missing. */
+/** Loads locales and time zones of devices, by `personKey`; users without devices are omitted. */
 export type LoadTokenTags = (
   keys: readonly PersonKey[],
 ) => Promise<ReadonlyMap<string, { readonly locale: string | null; readonly timezone: string | null }>>;
@@ -69,12 +69,12 @@ type LocaleSources = Pick<
 >;
 
 /**
- * The language of this person: what an operator set wins, then that of the newest device, then that of the newest event.
- * Source: contract, Ingest and profiles.
+ * Locale of a user: the operator's value, else the newest device's, else the newest event's. Source: contract, Ingest
+ * and profiles.
  */
 export const localeOf = ({ localeOverride, tokenLocale, locale }: LocaleSources): string | null =>
   localeOverride ?? tokenLocale ?? locale;
-/** The time zone of this person, in the same way. */
+/** Time zone of a user, in the same order of precedence. */
 export const timezoneOf = ({ timezoneOverride, tokenTimezone, timezone }: LocaleSources): string | null =>
   timezoneOverride ?? tokenTimezone ?? timezone;
 
@@ -98,16 +98,15 @@ export const userPhoneOf = ({
   accountPhone ?? phone ?? null;
 
 /**
- * Where mail for this person goes, as it is stored: the account's verified address, else the one set on the profile, else
- * the string trait; null: nowhere.
- * Traits of earlier versions may have white space around them.
+ * Email address for delivery: the account's verified address, else the profile's, else the trait; null if there is none.
+ * Traits stored by earlier versions may have surrounding white space.
  */
 export const emailOf = (profile: ProfileView): string | null => userEmailOf(profile) ?? textTrait(profile, 'email');
 
-/** Where text messages for this person go, in the same order; null: nowhere. */
+/** Phone number for SMS, in the same order; null if there is none. */
 export const phoneOf = (profile: ProfileView): string | null => userPhoneOf(profile) ?? textTrait(profile, 'phone');
 
-/** Every address and number that this profile holds, also those that nothing goes to, as they are stored and as read. */
+/** All addresses and numbers of a profile, including unused ones, both as stored and normalized. */
 export const addressesOf = (profile: ProfileView): string[] => {
   const { email, phone, accountEmail = null, accountPhone = null } = profile;
   const traits = [textTrait(profile, 'email'), textTrait(profile, 'phone')];
@@ -124,7 +123,7 @@ export const templateScopes = (
         user: {
           userId: userIdOf(profile.person),
           email: userEmailOf(profile),
-          // Made where a template reads them, which few do.
+          // Getters, because few templates read these.
           get createdAt() {
             return profile.createdAt.toISOString();
           },
@@ -142,7 +141,10 @@ export const templateScopes = (
       }
     : { user: {}, trait: {} };
 
-/** What a message's texts may read: its own person, else whomever its send brought along, and the rest of the send's. */
+/**
+ * Variables of a message's texts: the recipient's profile, or without one the profile variables of the send, plus the
+ * send's other variables.
+ */
 export const messageScopes = (
   variables: Readonly<Record<string, unknown>>,
   profile: ProfileView | undefined,
@@ -151,7 +153,7 @@ export const messageScopes = (
   let user: Readonly<Record<string, unknown>> | undefined;
   return {
     ...variables,
-    // Made where a text reads it, which few do.
+    // A getter, because few texts read it.
     get user() {
       user ??= templateScopes(profile).user;
       return user;

@@ -22,6 +22,15 @@ export const perMinute = (count: number): Rate => ({ periodUs: Math.ceil(MINUTE_
 /** `count` per second, and `burst` at once. Throws nothing. */
 export const perSecond = (count: number, burst: number): Rate => ({ periodUs: Math.ceil(SECOND_US / count), burst });
 
+/** The count of `perMinute`; of another rate what it allows in a minute. Throws nothing. */
+export const perMinuteOf = ({ periodUs }: Rate): number => Math.round(MINUTE_US / periodUs);
+
+/** A rate for an error message. Throws nothing. */
+export const rateText = (rate: Rate): string => {
+  const minute = perMinuteOf(rate);
+  return rate.burst === minute ? `${minute} per minute` : `${minute} per minute, at most ${rate.burst} at once`;
+};
+
 const IPV4_ATTEMPTS = perMinute(ATTEMPTS_PER_MINUTE);
 const IPV6_ATTEMPTS = perMinute(ATTEMPTS_PER_MINUTE_IPV6);
 

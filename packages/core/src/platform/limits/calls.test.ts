@@ -45,6 +45,27 @@ describe('calls', () => {
     expect([take(bucket), take(bucket)]).toEqual([true, 1]);
   });
 
+  it('the error names the limit, in its message and its details', async () => {
+    const { calls, takes } = make({ options: { callsPerMinute: 7 } });
+    const failureOf = (bucket: CallBucket, cost = 1): unknown => {
+      takes(bucket, bucket.burst);
+      try {
+        void calls.take(bucket, cost);
+      } catch (error) {
+        return isBeckonError(error, 'RATE_LIMITED') && [error.message, error.details];
+      }
+      return undefined;
+    };
+    expect(failureOf(await calls.bucketOf(SECRET))).toEqual([
+      'Rate limit of this kind of request exceeded: 7 per minute. Retry in 9 s.',
+      { retryAfterSeconds: 9, limit: 7, perMinute: 7 },
+    ]);
+    expect(failureOf(await calls.bucketOf({ ...SECRET, kind: 'ingest' }))).toEqual([
+      'Rate limit of this kind of request exceeded: 60000 per minute, at most 5000 at once. Retry in 1 s.',
+      { retryAfterSeconds: 1, limit: 5_000, perMinute: 60_000 },
+    ]);
+  });
+
   it('no window edge lets twice as many calls pass', async () => {
     const { clock, calls, takes } = make();
     const bucket = await calls.bucketOf(SECRET);

@@ -10,7 +10,9 @@ import {
   INGEST_PER_SECOND,
   ORG_KINDS,
   perMinute,
+  perMinuteOf,
   perSecond,
+  rateText,
 } from './call-rates.ts';
 import { allowance, type Exchange } from './exchange.ts';
 import { decide, left, type Rate } from './gcra.ts';
@@ -25,14 +27,12 @@ export type CallOptions = {
   readonly ingestBurst?: number | undefined;
 };
 
-const limited = (waitUs: number): BeckonError => {
+const limited = (waitUs: number, rate: Rate): BeckonError => {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitUs / 1_000_000));
   return new BeckonError(
     'RATE_LIMITED',
-    `Rate limit of this kind of request exceeded. Retry in ${retryAfterSeconds} s.`,
-    {
-      details: { retryAfterSeconds },
-    },
+    `Rate limit of this kind of request exceeded: ${rateText(rate)}. Retry in ${retryAfterSeconds} s.`,
+    { details: { retryAfterSeconds, limit: rate.burst, perMinute: perMinuteOf(rate) } },
   );
 };
 
@@ -90,7 +90,7 @@ export const callLimits = ({
 
   const takeShared = async (bucket: CallBucket, cost: number, exchange: Exchange): Promise<void> => {
     const waitUs = await exchange.take(bucket, localBuckets.at(bucket.key, nowUs()), cost);
-    if (waitUs > 0) throw limited(waitUs);
+    if (waitUs > 0) throw limited(waitUs, bucket);
   };
 
   return {
@@ -112,7 +112,7 @@ export const callLimits = ({
       if (bucketState === undefined) return;
       const now = nowUs();
       const result = decide(clampedTatUs(bucketState, now, bucket), now, bucket);
-      if (!result.isAllowed) throw limited(result.waitUs);
+      if (!result.isAllowed) throw limited(result.waitUs, bucket);
     },
     take: (bucket, requestedCost = 1) => {
       const now = nowUs();
@@ -120,7 +120,7 @@ export const callLimits = ({
       // A cost above the burst would never be allowed.
       const cost = Math.min(requestedCost, bucket.burst);
       const result = decide(clampedTatUs(bucketState, now, bucket), now, bucket, cost);
-      if (!result.isAllowed) throw limited(result.waitUs);
+      if (!result.isAllowed) throw limited(result.waitUs, bucket);
       if (sharedExchange === null) {
         bucketState.tatUs = result.tatUs;
         return undefined;

@@ -39,7 +39,8 @@ describe('email requests', () => {
     expect(results.filter((one) => one === true)).toHaveLength(60);
     expect(results.find((one) => one !== true)).toMatchObject({
       code: 'RATE_LIMITED',
-      details: { retryAfterSeconds: 1, reason: 'email_sends' },
+      message: 'Email rate limit of this organization exceeded: 60 per minute. Retry in 1 s.',
+      details: { retryAfterSeconds: 1, limit: 60, perMinute: 60, reason: 'email_sends' },
     });
     clock.advance(999);
     await expect(here.mailRequest(PROD, done)).rejects.toMatchObject({ code: 'RATE_LIMITED' });

@@ -5,7 +5,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { BeckonError, isBeckonError, notFound } from '../../foundation/errors.ts';
 import type { MaintenanceTask } from '../../jobs/maintenance.ts';
 import type { LimitsApi } from './api.ts';
-import { perMinute } from './call-rates.ts';
+import { perMinute, perMinuteOf, rateText } from './call-rates.ts';
 import { type CallOptions, callLimits } from './calls.ts';
 import { exchange } from './exchange.ts';
 import { decide, decideUpTo, type Rate } from './gcra.ts';
@@ -54,14 +54,12 @@ const MAX_TAKE_TRIES = 3;
  */
 const MAX_MOVE_TRIES = 20;
 
-const limited = (waitUs: number): BeckonError => {
+const limited = (waitUs: number, rate: Rate): BeckonError => {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitUs / 1_000_000));
   return new BeckonError(
     'RATE_LIMITED',
-    `Email rate limit of this organization exceeded. Retry in ${retryAfterSeconds} s.`,
-    {
-      details: { retryAfterSeconds, reason: 'email_sends' },
-    },
+    `Email rate limit of this organization exceeded: ${rateText(rate)}. Retry in ${retryAfterSeconds} s.`,
+    { details: { retryAfterSeconds, limit: rate.burst, perMinute: perMinuteOf(rate), reason: 'email_sends' } },
   );
 };
 
@@ -104,7 +102,7 @@ export const limitsEngine = ({
 
   /** Takes one permit and returns its rate. Throws RATE_LIMITED. */
   const take = async (orgId: string): Promise<Rate> => {
-    let waitUs = 0;
+    let rate = defaultRate;
     for (let attempt = 0; attempt < MAX_TAKE_TRIES; attempt += 1) {
       const nowUs = clock.now().getTime() * 1_000;
       const row = await store.get(orgId);
@@ -112,13 +110,12 @@ export const limitsEngine = ({
         await store.make(orgId);
         continue;
       }
-      const rate = rateOf(row.isProbation);
+      rate = rateOf(row.isProbation);
       if (await store.take(orgId, row.isProbation, nowUs, rate)) return rate;
       const result = decide((await store.get(orgId))?.tatUs ?? row.tatUs, nowUs, rate);
-      if (!result.isAllowed) throw limited(result.waitUs);
-      waitUs = rate.periodUs;
+      if (!result.isAllowed) throw limited(result.waitUs, rate);
     }
-    throw limited(waitUs);
+    throw limited(rate.periodUs, rate);
   };
 
   const takeUpTo: MailPermits['take'] = async (orgId, requested) => {

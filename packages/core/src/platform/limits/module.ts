@@ -4,20 +4,14 @@ import type { LimitTables } from './tables.ts';
 
 /** Rate limits of calls and of email. */
 export const limitsModule = ({ storage, tables, clock }: Platform<LimitTables>, needs: LimitNeeds) => {
-  const {
-    api,
-    hasMailPermit,
-    mailPermits: places,
-    maintenance: upkeep,
-    close,
-  } = limitsEngine({ storage, tables, clock, ...needs });
+  const { api, hasMailPermit, mailPermits, maintenance, close } = limitsEngine({ storage, tables, clock, ...needs });
   const { mailRequest, ...openApi } = api;
   return {
     name: 'limits',
     api: { mailRequest },
     openApi,
-    maintenance: upkeep,
-    internal: { hasMailPermit, mailPermits: places } satisfies Pick<Limits, 'hasMailPermit' | 'mailPermits'>,
+    maintenance,
+    internal: { hasMailPermit, mailPermits } satisfies Pick<Limits, 'hasMailPermit' | 'mailPermits'>,
     close,
   };
 };

@@ -1,3 +1,4 @@
+import type { WholeList } from '../../foundation/page.ts';
 import type { Gate, Plan } from './plan.ts';
 
 /** Plans of organizations. A change takes effect everywhere within 10 s. */
@@ -5,7 +6,7 @@ export type PlansApi = {
   /**
    * All plans from the lowest: those of the option `plans` or the defaults, and `unlimited`, which includes everything.
    */
-  list(): readonly Plan[];
+  list(): WholeList<Plan>;
   /** The plan of an organization; `unlimited` if none was set. Throws NOT_FOUND for an unknown organization. */
   of(orgId: string): Promise<Plan>;
   /** Throws VALIDATION_ERROR for an unknown plan, NOT_FOUND as `of`. */

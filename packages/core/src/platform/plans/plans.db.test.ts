@@ -25,7 +25,7 @@ describe('plans of organizations', () => {
     await api.set(orgId, 'starter');
     await api.require({ orgId }, 'templates');
     await expect(api.require({ orgId }, 'geofences')).rejects.toMatchObject(needs('growth'));
-    expect((await at.tenancy.listOrgs()).map(({ plan }) => plan)).toEqual(['starter']);
+    expect((await at.tenancy.listOrgs()).data.map(({ plan }) => plan)).toEqual(['starter']);
   });
 
   it('a plan change reaches a process without signals within 10 s', async () => {

@@ -73,7 +73,7 @@ export const plansEngine = ({
     require,
     allows,
     api: {
-      list: () => table.all,
+      list: () => ({ data: table.all }),
       of: async (orgId) => {
         const name = (await planNames([orgId])).get(orgId);
         if (name === undefined) throw notFound('org with this id');

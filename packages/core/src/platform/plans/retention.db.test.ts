@@ -125,7 +125,7 @@ describe('retention', () => {
     expect(await below(30, long)).toEqual([1, 1, 1, 1]);
     expect((await beckon.profiles.events(short, 'ann')).data.length).toBeGreaterThan(0);
     expect((await beckon.sends.list(short, 'email')).data).toHaveLength(2);
-    expect((await beckon.workflows.listRuns(short)).data).toHaveLength(1);
+    expect((await beckon.runs.list(short)).data).toHaveLength(1);
     const someone = await beckon.profiles.events(short, 'user-7');
     expect(someone.data).toEqual([]);
     // Positions of the last deleted events are reused.

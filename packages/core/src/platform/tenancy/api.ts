@@ -1,4 +1,5 @@
 import type { KeyKind } from '../../foundation/key-kind.ts';
+import type { Page, PageQuery } from '../../foundation/page.ts';
 import type { Environment, ProjectScope, Scope } from '../../foundation/scope.ts';
 import type { ApiKey, Grant } from './answers.generated.ts';
 import type { KeyScope } from './scopes.ts';
@@ -36,26 +37,34 @@ export type NewKey = {
   readonly expiresAt?: Date | undefined;
 };
 
+export type ProjectQuery = PageQuery & { readonly orgId?: string | undefined };
+export type KeyQuery = PageQuery & {
+  readonly orgId?: string | undefined;
+  readonly reader?: Pick<Principal, 'environment' | 'grants'> | undefined;
+};
+
 export type TenancyApi = {
   /** Throws VALIDATION_ERROR for a name that is empty or longer than 200 characters. */
   createOrg(input: { name: string }): Promise<Org>;
-  listOrgs(): Promise<readonly Org[]>;
+  /**
+   * By id, which is in order of creation; organizations that a program created by their name come first. Throws
+   * VALIDATION_ERROR for an invalid limit or cursor.
+   */
+  listOrgs(query?: PageQuery): Promise<Page<Org>>;
   /** Throws VALIDATION_ERROR as `createOrg`, NOT_FOUND for an unknown organization. */
   createProject(input: { orgId: string; name: string }): Promise<Project>;
-  listProjects(query?: { orgId?: string | undefined }): Promise<readonly Project[]>;
+  /** Projects of one organization or of all, ordered as in `listOrgs`. Throws as `listOrgs`. */
+  listProjects(query?: ProjectQuery): Promise<Page<Project>>;
   /**
    * Returns the secret, which is shown only here. Throws VALIDATION_ERROR for a grant to an unknown organization or
    * project, for scopes that the kind may not have, and for an expiry in the past.
    */
   createKey(input: NewKey): Promise<{ readonly key: ApiKey; readonly secret: string }>;
   /**
-   * Keys with a grant for this organization, or all keys. With `reader`: keys of its environment with a grant that it
-   * covers, and only those grants.
+   * Keys with a grant for this organization, or all keys; oldest first. With `reader`: keys of its environment with a
+   * grant that it covers, and only those grants. Throws as `listOrgs`.
    */
-  listKeys(query?: {
-    orgId?: string | undefined;
-    reader?: Pick<Principal, 'environment' | 'grants'> | undefined;
-  }): Promise<readonly ApiKey[]>;
+  listKeys(query?: KeyQuery): Promise<Page<ApiKey>>;
   /** Idempotent. Other processes stop accepting the key within 10 s. Throws NOT_FOUND. */
   revokeKey(id: string): Promise<ApiKey>;
   /** The caller with this key; null for anything that is not an active key. Throws nothing of its own. */

@@ -189,7 +189,7 @@ describe('lastUsedAt', () => {
     }));
   });
   afterEach(() => at.close());
-  const stored = async () => (await at.tenancy.listKeys()).find(({ id }) => id === key.id)?.lastUsedAt;
+  const stored = async () => (await at.tenancy.listKeys()).data.find(({ id }) => id === key.id)?.lastUsedAt;
 
   it('lastUsedAt is written at most once a minute', async () => {
     const first = at.clock.now();
@@ -238,7 +238,7 @@ describe('lastUsedAt', () => {
         },
       }),
     });
-    const [{ grants = [] } = {}] = await at.tenancy.listKeys();
+    const [{ grants = [] } = {}] = (await at.tenancy.listKeys()).data;
     const secrets = [secret];
     for (let more = 0; more < 3; more++)
       secrets.push((await at.tenancy.createKey({ kind: 'secret', environment: 'test', grants })).secret);
@@ -249,7 +249,7 @@ describe('lastUsedAt', () => {
     held.resolve();
     await engine.close();
     expect(rows).toEqual([1, 3]);
-    expect((await at.tenancy.listKeys()).every(({ lastUsedAt }) => lastUsedAt !== null)).toBe(true);
+    expect((await at.tenancy.listKeys()).data.every(({ lastUsedAt }) => lastUsedAt !== null)).toBe(true);
   });
 
   it('a failed write of lastUsedAt fails no call and is logged', async () => {

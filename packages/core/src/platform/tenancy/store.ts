@@ -1,7 +1,10 @@
 import { and, asc, count, desc, eq, gt, inArray, isNull, notLike, or } from 'drizzle-orm';
 import type { StoreContext } from '../../database/context.ts';
+import type { PageStart } from '../../foundation/page.ts';
 import type { ProjectNames } from '../../foundation/scope.ts';
 import { ENVIRONMENTS } from '../../foundation/scope.ts';
+import { ALL_PROJECTS } from './access.ts';
+import type { KeyQuery } from './api.ts';
 import { secretStore } from './secrets/store.ts';
 import type { TenancyTables } from './tables.ts';
 
@@ -22,8 +25,14 @@ export const tenancyStore = ({
   addOrg: async (row: typeof orgs.$inferInsert): Promise<void> => {
     await db.insert(orgs).values(row).onConflictDoNothing();
   },
-  /** All orgs, oldest first. */
-  allOrgs: async () => db.select().from(orgs).orderBy(asc(orgs.createdAt), asc(orgs.orgId)),
+  /** Organizations by id. */
+  orgs: async ({ after, limit }: PageStart) =>
+    db
+      .select()
+      .from(orgs)
+      .where(after === null ? undefined : gt(orgs.orgId, after))
+      .orderBy(asc(orgs.orgId))
+      .limit(limit),
   /** Up to `MAX_NAMESAKES` organizations with this id or this name: that of the id first, then the oldest. */
   orgsLike: async ({ id, name }: { readonly id: string; readonly name: string | null }) =>
     db
@@ -77,13 +86,19 @@ export const tenancyStore = ({
       )
       .orderBy(desc(eq(projects.projectId, id)), asc(projects.createdAt), asc(projects.projectId))
       .limit(MAX_NAMESAKES),
-  /** Projects of one organization or of all, oldest first. */
-  allProjects: async (orgId?: string) =>
+  /** Projects of one organization or of all, by id. */
+  projects: async (orgId: string | undefined, { after, limit }: PageStart) =>
     db
       .select()
       .from(projects)
-      .where(orgId === undefined ? undefined : eq(projects.orgId, orgId))
-      .orderBy(asc(projects.createdAt), asc(projects.projectId)),
+      .where(
+        and(
+          orgId === undefined ? undefined : eq(projects.orgId, orgId),
+          after === null ? undefined : gt(projects.projectId, after),
+        ),
+      )
+      .orderBy(asc(projects.projectId))
+      .limit(limit),
   /** Those of these projects that exist, each with its org. */
   knownProjects: async (ids: readonly string[]): Promise<ProjectNames[]> =>
     db
@@ -98,26 +113,44 @@ export const tenancyStore = ({
     await db.insert(apiKeys).values(row);
     await db.insert(apiKeyGrants).values(grants.map((grant) => ({ ...grant, keyId: row.id })));
   },
-  /** Keys with a grant for the organization, or all keys; oldest first. */
-  allKeys: async (orgId?: string) => {
-    const granted = db.select({ id: apiKeyGrants.keyId }).from(apiKeyGrants);
+  /** Keys with a grant for the organization that the reader covers, by id. Each absent condition holds for all keys. */
+  keys: async ({ orgId, reader }: Pick<KeyQuery, 'orgId' | 'reader'>, { after, limit }: PageStart) => {
+    // `or` without conditions would match every key.
+    if (reader?.grants.length === 0) return [];
+    const grants = and(
+      orgId === undefined ? undefined : eq(apiKeyGrants.orgId, orgId),
+      reader &&
+        or(
+          ...reader.grants.map((held) =>
+            and(
+              eq(apiKeyGrants.orgId, held.orgId),
+              held.projectId === ALL_PROJECTS ? undefined : eq(apiKeyGrants.projectId, held.projectId),
+            ),
+          ),
+        ),
+    );
+    const granted = db.select({ id: apiKeyGrants.keyId }).from(apiKeyGrants).where(grants);
     return db
       .select()
       .from(apiKeys)
-      .where(orgId === undefined ? undefined : inArray(apiKeys.id, granted.where(eq(apiKeyGrants.orgId, orgId))))
-      .orderBy(asc(apiKeys.id));
+      .where(
+        and(
+          grants && inArray(apiKeys.id, granted),
+          reader && eq(apiKeys.environment, reader.environment),
+          after === null ? undefined : gt(apiKeys.id, after),
+        ),
+      )
+      .orderBy(asc(apiKeys.id))
+      .limit(limit);
   },
   keyById: async (id: string) => (await db.select().from(apiKeys).where(eq(apiKeys.id, id))).at(0),
-  /** Grants for the organization, of one key, or all; ordered by organization and project. */
-  allGrants: async (of: { orgId?: string; keyId?: string }) =>
+  /** Grants of these keys, for one organization or all; ordered by organization and project. */
+  grants: async (keyIds: readonly string[], orgId?: string) =>
     db
       .select()
       .from(apiKeyGrants)
       .where(
-        and(
-          of.orgId === undefined ? undefined : eq(apiKeyGrants.orgId, of.orgId),
-          of.keyId === undefined ? undefined : eq(apiKeyGrants.keyId, of.keyId),
-        ),
+        and(inArray(apiKeyGrants.keyId, [...keyIds]), orgId === undefined ? undefined : eq(apiKeyGrants.orgId, orgId)),
       )
       .orderBy(asc(apiKeyGrants.orgId), asc(apiKeyGrants.projectId)),
   /** Revokes a key; a revoked one keeps its first time. */

@@ -1,6 +1,7 @@
 import { getTableName } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTenancy, type TenancyFixture } from '../../../test/support/tenancy/tenancy-fixture.ts';
+import type { Page, PageQuery } from '../../foundation/page.ts';
 import { parseKey } from './key-format.ts';
 
 describe('tenancyEngine', () => {
@@ -17,12 +18,65 @@ describe('tenancyEngine', () => {
     const first = await at.tenancy.createOrg({ name: '  Acme ' });
     const second = await at.tenancy.createOrg({ name: 'Zeta' });
     expect(first).toEqual({ id: first.id, name: 'Acme', plan: 'unlimited', createdAt: at.clock.now() });
-    expect(await at.tenancy.listOrgs()).toEqual([first, second]);
+    expect((await at.tenancy.listOrgs()).data).toEqual([first, second]);
     const shop = await at.tenancy.createProject({ orgId: first.id, name: 'Shop' });
     const blog = await at.tenancy.createProject({ orgId: second.id, name: 'Blog' });
     expect(shop).toEqual({ id: shop.id, orgId: first.id, name: 'Shop', createdAt: at.clock.now() });
-    expect(await at.tenancy.listProjects()).toEqual([shop, blog]);
-    expect(await at.tenancy.listProjects({ orgId: second.id })).toEqual([blog]);
+    expect((await at.tenancy.listProjects()).data).toEqual([shop, blog]);
+    expect((await at.tenancy.listProjects({ orgId: second.id })).data).toEqual([blog]);
+  });
+
+  it('organizations, projects and keys are read page by page', async () => {
+    const tenants = [await at.tenant('A'), await at.tenant('B'), await at.tenant('C')];
+    const keys = [];
+    for (const grant of tenants) keys.push((await secretKey(...tenants.slice(0, 1), grant)).key.id);
+    const [{ orgId = '', projectId = '' } = {}] = tenants;
+    const { id: second } = await at.tenancy.createProject({ orgId, name: 'Second' });
+    type Read = (query: PageQuery) => Promise<Page<{ readonly id: string }>>;
+    const pagesOf = async (read: Read): Promise<string[][]> => {
+      const pages: string[][] = [];
+      let cursor: string | null = null;
+      do {
+        const page: Page<{ readonly id: string }> = await read({ limit: 2, cursor: cursor ?? undefined });
+        pages.push(page.data.map(({ id }) => id));
+        cursor = page.pagination.nextCursor;
+      } while (cursor !== null);
+      return pages;
+    };
+    const [a = '', b = '', c = ''] = tenants.map((tenant) => tenant.orgId);
+    expect(await pagesOf(at.tenancy.listOrgs)).toEqual([[a, b], [c]]);
+    const projects = [...tenants.map((tenant) => tenant.projectId), second];
+    expect(await pagesOf(at.tenancy.listProjects)).toEqual([projects.slice(0, 2), projects.slice(2)]);
+    expect(await pagesOf((query) => at.tenancy.listProjects({ ...query, orgId }))).toEqual([[projectId, second]]);
+    expect(await pagesOf(at.tenancy.listKeys)).toEqual([keys.slice(0, 2), keys.slice(2)]);
+    expect(await pagesOf((query) => at.tenancy.listKeys({ ...query, orgId }))).toEqual([
+      keys.slice(0, 2),
+      keys.slice(2),
+    ]);
+  });
+
+  it('a page of keys has only rows that its reader may see, so pages are full', async () => {
+    const [a, b] = [await at.tenant('A'), await at.tenant('B')];
+    const made: string[] = [];
+    for (const grant of [b, a, b, a, b, a]) made.push((await secretKey(grant)).key.id);
+    const reader = { environment: 'test', grants: [a] } as const;
+    const { data, pagination } = await at.tenancy.listKeys({ reader, limit: 2 });
+    expect(data.map(({ id }) => id)).toEqual([made[1], made[3]]);
+    const next = await at.tenancy.listKeys({ reader, limit: 2, cursor: pagination.nextCursor ?? undefined });
+    expect(next.data.map(({ id }) => id)).toEqual([made[5]]);
+    expect(next.pagination.hasMore).toBe(false);
+    expect((await at.tenancy.listKeys({ reader: { ...reader, grants: [] } })).data).toEqual([]);
+  });
+
+  it('a cursor of another list or organization is rejected', async () => {
+    const [a, b] = [await at.tenant('A'), await at.tenant('B')];
+    for (const grant of [a, a, b, b]) await secretKey(grant);
+    const { pagination } = await at.tenancy.listKeys({ orgId: a.orgId, limit: 1 });
+    const cursor = pagination.nextCursor ?? '';
+    const refusal = { code: 'VALIDATION_ERROR', details: { fieldErrors: { cursor: [expect.any(String)] } } };
+    await expect(at.tenancy.listKeys({ orgId: b.orgId, cursor })).rejects.toMatchObject(refusal);
+    await expect(at.tenancy.listOrgs({ cursor })).rejects.toMatchObject(refusal);
+    await expect(at.tenancy.listProjects({ orgId: a.orgId, cursor })).rejects.toMatchObject(refusal);
   });
 
   it('an empty name and one of 201 characters are rejected', async () => {
@@ -32,7 +86,7 @@ describe('tenancyEngine', () => {
       await expect(at.tenancy.createOrg({ name })).rejects.toMatchObject(refusal);
       await expect(at.tenancy.createProject({ orgId, name })).rejects.toMatchObject(refusal);
     }
-    expect(await at.tenancy.listProjects()).toHaveLength(1);
+    expect((await at.tenancy.listProjects()).data).toHaveLength(1);
   });
 
   it('no project and no data key is created for an unknown organization', async () => {
@@ -41,7 +95,7 @@ describe('tenancyEngine', () => {
     const orgId = at.ids.next();
     await expect(at.tenancy.createProject({ orgId, name: 'Shop' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await storage.db.select().from(tables.dataKeys)).toEqual(before);
-    expect(await at.tenancy.listProjects()).toEqual([]);
+    expect((await at.tenancy.listProjects()).data).toEqual([]);
   });
 
   it('each project has its own signing secret', async () => {
@@ -87,7 +141,7 @@ describe('tenancyEngine', () => {
       revokedAt: null,
       lastUsedAt: null,
     });
-    expect(await at.tenancy.listKeys()).toEqual([made.key]);
+    expect((await at.tenancy.listKeys()).data).toEqual([made.key]);
   });
 
   it('no key is created for an unknown organization or project', async () => {
@@ -101,7 +155,7 @@ describe('tenancyEngine', () => {
     for (const grant of grants) {
       await expect(secretKey(a, grant)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
-    expect(await at.tenancy.listKeys()).toEqual([]);
+    expect((await at.tenancy.listKeys()).data).toEqual([]);
   });
 
   it("an organization's list has its own keys, with only its own grants", async () => {
@@ -109,15 +163,15 @@ describe('tenancyEngine', () => {
     const ofA = (await secretKey(a)).key;
     const ofBoth = (await secretKey(a, { orgId: b.orgId, projectId: '*' })).key;
     const ofB = (await secretKey(b)).key;
-    expect((await at.tenancy.listKeys()).map(({ id, grants }) => [id, grants.length])).toEqual([
+    expect((await at.tenancy.listKeys()).data.map(({ id, grants }) => [id, grants.length])).toEqual([
       [ofA.id, 1],
       [ofBoth.id, 2],
       [ofB.id, 1],
     ]);
-    const seenByA = await at.tenancy.listKeys({ orgId: a.orgId });
+    const { data: seenByA } = await at.tenancy.listKeys({ orgId: a.orgId });
     expect(seenByA).toEqual([ofA, { ...ofBoth, grants: [a] }]);
     expect(JSON.stringify(seenByA)).not.toContain(b.orgId);
-    expect(await at.tenancy.listKeys({ orgId: at.ids.next() })).toEqual([]);
+    expect((await at.tenancy.listKeys({ orgId: at.ids.next() })).data).toEqual([]);
   });
 
   it("a reader's list has the keys of its environment that its grants cover, with only those grants", async () => {
@@ -131,8 +185,8 @@ describe('tenancyEngine', () => {
     const wide = (await secretKey(inAll)).key;
     const grants = [a];
     const prod = (await at.tenancy.createKey({ kind: 'secret', environment: 'prod', grants })).key;
-    const seen = (environment: 'prod' | 'test', ...held: (typeof inAll)[]) =>
-      at.tenancy.listKeys({ orgId: a.orgId, reader: { environment, grants: held } });
+    const seen = async (environment: 'prod' | 'test', ...held: (typeof inAll)[]) =>
+      (await at.tenancy.listKeys({ orgId: a.orgId, reader: { environment, grants: held } })).data;
     expect(await seen('test', a)).toEqual([own, { ...shared, grants }]);
     expect(await seen('test', inOther)).toEqual([{ ...shared, grants: [inOther] }, others]);
     expect(await seen('test', inAll)).toEqual([own, { ...shared, grants: [a, inOther] }, others, wide]);

@@ -2,8 +2,10 @@ import { randomBytes as systemRandomBytes } from 'node:crypto';
 import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { notFound } from '../../foundation/errors.ts';
+import { stableJson } from '../../foundation/hash.ts';
 import type { Ids } from '../../foundation/ids.ts';
 import type { Log } from '../../foundation/log.ts';
+import { idOf, listPage } from '../../foundation/page.ts';
 import { parse } from '../../foundation/parse.ts';
 import type { ProjectNames, Scope } from '../../foundation/scope.ts';
 import { newSigningSecret } from '../../foundation/signing-secret.ts';
@@ -122,7 +124,12 @@ export const tenancyEngine = ({
       const { orgId: id, ...rest } = org;
       return { id, ...rest };
     },
-    listOrgs: async () => (await store.allOrgs()).map(({ orgId, ...org }) => ({ id: orgId, ...org })),
+    listOrgs: (query = {}) =>
+      listPage(query, {
+        binding: 'orgs',
+        read: async (start) => (await store.orgs(start)).map(({ orgId, ...org }) => ({ id: orgId, ...org })),
+        positionOf: idOf,
+      }),
 
     hasSeveralOrgs: store.hasSeveralOrgs,
     isOrg: async (orgId) => (await store.knownOrgs([orgId])).has(orgId),
@@ -147,11 +154,16 @@ export const tenancyEngine = ({
         org,
         project,
       ),
-    listProjects: async ({ orgId } = {}) =>
-      (await store.allProjects(orgId)).map(({ projectId, projectKey: _, ...project }) => ({
-        id: projectId,
-        ...project,
-      })),
+    listProjects: ({ orgId, ...query } = {}) =>
+      listPage(query, {
+        binding: stableJson(['projects', orgId ?? null]),
+        read: async (start) =>
+          (await store.projects(orgId, start)).map(({ projectId, projectKey: _, ...project }) => ({
+            id: projectId,
+            ...project,
+          })),
+        positionOf: idOf,
+      }),
     signingSecret: async (project) => {
       const name = signingName(project);
       const sealed = await store.sealedSecret(name);
@@ -177,22 +189,27 @@ export const tenancyEngine = ({
       await storage.transaction((db) => tenancyStore({ db, tables }).addKey(row, grants));
       return { key: apiKeyOf(row, grants), secret };
     },
-    listKeys: async ({ orgId, reader } = {}) => {
-      const rows = await store.allKeys(orgId);
-      // A reader of one organization sees only its grants of a key over several.
-      const grants = Map.groupBy(await store.allGrants(orgId === undefined ? {} : { orgId }), (grant) => grant.keyId);
-      const all = rows.map((row) => apiKeyOf(row, grants.get(row.id) ?? []));
-      if (reader === undefined) return all;
-      return all.flatMap((key) => {
-        const visible = key.grants.filter((grant) => covers(reader.grants, grant));
-        return key.environment === reader.environment && visible.length > 0 ? [{ ...key, grants: visible }] : [];
-      });
-    },
+    listKeys: ({ orgId, reader, ...query } = {}) =>
+      listPage(query, {
+        binding: stableJson(['keys', orgId ?? null, reader?.environment ?? null]),
+        read: async (start) => {
+          const rows = await store.keys({ orgId, reader }, start);
+          // A reader of one organization sees only its grants of a key over several.
+          const grants = await store.grants(
+            rows.map(({ id }) => id),
+            orgId,
+          );
+          const visible = reader === undefined ? grants : grants.filter((grant) => covers(reader.grants, grant));
+          const byKey = Map.groupBy(visible, ({ keyId }) => keyId);
+          return rows.map((row) => apiKeyOf(row, byKey.get(row.id) ?? []));
+        },
+        positionOf: idOf,
+      }),
     revokeKey: async (id) => {
       await keys.change(() => store.revokeKey(id, clock.now()));
       const row = await store.keyById(id);
       if (!row) throw notFound('API key with this id');
-      return apiKeyOf(row, await store.allGrants({ keyId: id }));
+      return apiKeyOf(row, await store.grants([id]));
     },
 
     authenticate: keys.authenticate,

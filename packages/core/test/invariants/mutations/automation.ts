@@ -4,21 +4,21 @@ const tests = ['packages/core/test/invariants/automation.db.test.ts'];
 
 export const automationInvariants: readonly Invariant[] = [
   {
-    says: 'A wait lasts as long as it says.',
+    says: 'A wait lasts for its configured time.',
     path: 'packages/core/src/automation/runs/steps/wait/wait.ts',
     find: 'count * MINUTE_MS',
     replace: 'count * 1_000',
     tests,
   },
   {
-    says: 'A wait is ended by events that fit its filters alone.',
+    says: 'Only an event that matches its filters ends a wait.',
     path: 'packages/core/src/automation/runs/waits.ts',
     find: '!fitsFilters(run.awaitsFilters ?? {}, properties)',
     replace: 'false',
     tests,
   },
   {
-    says: 'A run that is over cannot be cancelled.',
+    says: 'A finished run cannot be cancelled.',
     path: 'packages/core/src/automation/runs/control.ts',
     find: "if (run.dueAt === null) throw conflict('final', { status: run.status });",
     replace: '',
@@ -43,28 +43,28 @@ export const automationInvariants: readonly Invariant[] = [
     tests,
   },
   {
-    says: 'A step whose condition does not hold is skipped.',
+    says: 'A step is skipped if its condition is not true.',
     path: 'packages/core/src/automation/runs/advance.ts',
     find: 'isTrueOf(condition, { run, now, profile }, known, evaluation)',
     replace: 'true',
     tests,
   },
   {
-    says: 'What starts itself ends at a depth of ten.',
+    says: 'A workflow that triggers itself stops at a depth of ten.',
     path: 'packages/core/src/automation/runs/start.ts',
     find: 'item.depth >= MAX_DEPTH',
     replace: 'item.depth > MAX_DEPTH',
     tests,
   },
   {
-    says: 'Nobody is said to come into an audience that is being built.',
-    path: 'packages/core/src/people/audiences/moves.ts',
+    says: 'A segment that is computing raises no audience.entered.',
+    path: 'packages/core/src/people/audiences/membership-changes.ts',
     find: "stage !== 'build'",
     replace: 'stage !== undefined',
     tests,
   },
   {
-    says: 'The variant of a person follows from the test and the person alone.',
+    says: "A user's variant depends on the test and the user only.",
     path: 'packages/core/src/foundation/ab-bucket.ts',
     find: `sha256Bytes(\`\${testId}\${subject}\`)`,
     replace: `sha256Bytes(\`\${testId}\${subject}\${Math.random()}\`)`,

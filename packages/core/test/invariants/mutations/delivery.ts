@@ -4,42 +4,42 @@ const tests = ['packages/core/test/invariants/delivery.db.test.ts'];
 
 export const deliveryInvariants: readonly Invariant[] = [
   {
-    says: 'A text message of which nobody knows whether the provider has it is not sent again.',
+    says: 'An SMS with an unknown result is not sent again.',
     path: 'packages/core/src/messaging/sends/finalize/outcome.ts',
     find: "channel === 'sms' && outcome.processed === 'unknown' && !resendsAmbiguous",
     replace: "channel === 'push' && outcome.processed === 'unknown' && !resendsAmbiguous",
     tests,
   },
   {
-    says: 'A message is given up after its sixth attempt.',
+    says: 'A message fails after its sixth attempt.',
     path: 'packages/core/src/messaging/sends/finalize/outcome.ts',
     find: 'attempt >= MAX_ATTEMPTS ||',
     replace: '',
     tests,
   },
   {
-    says: 'The waits between the attempts at a message grow.',
+    says: 'The waits between the attempts of a message grow.',
     path: 'packages/core/src/messaging/sends/finalize/outcome.ts',
     find: 'BACKOFF_MS * 2 ** (attempt - 1)',
     replace: 'BACKOFF_MS * attempt',
     tests,
   },
   {
-    says: 'A provider is not asked again before the moment that it named.',
+    says: 'A provider is not called before its Retry-After.',
     path: 'packages/core/src/messaging/sends/finalize/outcome.ts',
     find: 'Math.min(retryAfterMs, RETRY_AFTER_CAP_MS));',
     replace: '0);',
     tests,
   },
   {
-    says: 'A bounce is told from other refusals.',
+    says: 'A bounce is distinguished from other rejections.',
     path: 'packages/core/src/messaging/sends/finalize/outcome.ts',
     find: "status: outcome.address === 'bounced' ? 'bounced' : 'failed'",
     replace: "status: 'failed'",
     tests,
   },
   {
-    says: 'A message that its provider refused for good is not tried again.',
+    says: 'A message that its provider rejected for good is not retried.',
     path: 'packages/core/src/messaging/sends/finalize/outcome.ts',
     find: `  if (outcome.result === 'failed')
     return outcome.address === undefined
@@ -50,7 +50,7 @@ export const deliveryInvariants: readonly Invariant[] = [
     tests,
   },
   {
-    says: 'After a credential was refused one message tries whether it is accepted again.',
+    says: 'After a credential was rejected, one message tests whether it is accepted again.',
     path: 'packages/core/src/delivery/providers/circuit.ts',
     find: "return { may: 'one', othersUntil: new Date(now.getTime() + CIRCUIT_MS) };",
     replace: "return { may: 'all' };",
@@ -66,7 +66,7 @@ export const deliveryInvariants: readonly Invariant[] = [
     tests,
   },
   {
-    says: 'A send that has ended cannot be cancelled.',
+    says: 'A finished send cannot be cancelled.',
     path: 'packages/core/src/messaging/sends/finalize/cancel.ts',
     find: `        if (send.status !== 'queued' || send.startedAt !== null) throw conflict('already_dispatched');
 `,
@@ -74,9 +74,9 @@ export const deliveryInvariants: readonly Invariant[] = [
     tests,
   },
   {
-    says: 'An address gets one mail of a send, however many people have it.',
+    says: 'An address gets one email of a send, however many users have it.',
     path: 'packages/core/src/messaging/sends/rows.ts',
-    find: `  if (seen.has(key)) return false;
+    find: `  if (usedKeys.has(key)) return false;
 `,
     replace: '',
     tests,
@@ -89,7 +89,7 @@ export const deliveryInvariants: readonly Invariant[] = [
     tests,
   },
   {
-    says: 'A scheduled send does not go before its moment.',
+    says: 'A scheduled send is not sent before its time.',
     path: 'packages/core/src/messaging/sends/accept/accept.ts',
     find: 'scheduledFor && scheduledFor > now ? scheduledFor : null',
     replace: 'null',

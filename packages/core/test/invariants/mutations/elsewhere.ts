@@ -3,7 +3,7 @@ import type { Invariant } from '../invariant.ts';
 /** Rules that tests beside the code check: those of one engine, or of what no caller sees. */
 export const elsewhereInvariants: readonly Invariant[] = [
   {
-    says: 'Changes of one person by two processes at once are all kept.',
+    says: 'Concurrent changes of one profile by two processes are all kept.',
     path: 'packages/core/src/people/profiles/statements.ts',
     find: `      lastSeenAt: 'greatest',
       version: 'increment',
@@ -15,7 +15,7 @@ export const elsewhereInvariants: readonly Invariant[] = [
     tests: ['packages/core/src/people/events/race.db.test.ts'],
   },
   {
-    says: 'A worker takes no row that another one has.',
+    says: 'A worker claims no row that another one has leased.',
     path: 'packages/core/src/database/statements/claim.ts',
     find: `const free = \`\${DUE} <= \${now} and (lease_until is null or lease_until <= \${now})\`;
   const keys`,
@@ -24,14 +24,14 @@ export const elsewhereInvariants: readonly Invariant[] = [
     tests: ['packages/core/src/database/storage.db.test.ts'],
   },
   {
-    says: 'A worker that takes a row over raises its fence, so that the one before it writes nothing more.',
+    says: 'A takeover raises the fencing token, so that the previous worker can write nothing.',
     path: 'packages/core/src/database/statements/claim.ts',
     find: `set \${leased(lease)}, fence = fence + 1 where rowid`,
     replace: `set \${leased(lease)}, fence = fence where rowid`,
     tests: ['packages/core/src/database/storage.db.test.ts'],
   },
   {
-    says: 'A worker renews no lease of a row that another one took over.',
+    says: 'A worker cannot renew a lease that another one took over.',
     path: 'packages/core/src/database/statements/claim.ts',
     find: `where (scope_id, id, fence) in \` +
       \`(select \${keys} from`,
@@ -40,7 +40,7 @@ export const elsewhereInvariants: readonly Invariant[] = [
     tests: ['packages/core/src/database/storage.db.test.ts'],
   },
   {
-    says: 'The answer of a provider is written by the worker alone that has the message.',
+    says: "Only the worker with the lease of a message writes its provider's response.",
     path: 'packages/core/src/messaging/sends/statements.ts',
     find: `SetVerb }) =>
     bulkUpdate(id, messages, {
@@ -51,35 +51,35 @@ export const elsewhereInvariants: readonly Invariant[] = [
     tests: ['packages/core/src/messaging/sends/deliver/dispatch.db.test.ts'],
   },
   {
-    says: 'A step is written by the worker alone that has the run.',
+    says: 'Only the worker with the lease of a run writes its step.',
     path: 'packages/core/src/automation/runs/statements.ts',
     find: "where: [...SCOPE, 'id', 'fence', 'person'],",
     replace: "where: [...SCOPE, 'id', 'person'],",
     tests: ['packages/core/src/automation/runs/stale-writers.db.test.ts'],
   },
   {
-    says: 'What a provider reports of a message is applied to messages of its own tenant alone.',
+    says: "A provider's report changes messages of its own tenant only.",
     path: 'packages/core/src/messaging/callbacks/apply.ts',
-    find: 'const own = eventIds.filter(({ scopeId }) => scopeId === scope.scopeId);',
-    replace: 'const own = eventIds;',
+    find: 'const ownMessages = foundMessages.filter(({ scopeId }) => scopeId === scope.scopeId);',
+    replace: 'const ownMessages = foundMessages;',
     tests: ['packages/core/src/messaging/callbacks/callbacks.db.test.ts'],
   },
   {
-    says: 'What a provider reports twice is applied once.',
+    says: 'A repeated report of a provider is applied once.',
     path: 'packages/core/src/messaging/callbacks/statements.ts',
     find: "{ conflict: { target: ['scopeId', 'provider', 'eventId'] }, isGuarded: true },",
     replace: "{ conflict: { target: ['scopeId', 'provider', 'eventId'] } },",
     tests: ['packages/core/src/messaging/callbacks/callbacks.db.test.ts'],
   },
   {
-    says: 'A backup that was changed is not restored.',
+    says: 'A changed backup is not restored.',
     path: 'packages/core/src/database/backup/file.ts',
     find: 'if (!hash.digest().equals(digest)) throw damaged();',
     replace: '',
     tests: ['packages/core/src/app/backup.db.test.ts'],
   },
   {
-    says: 'A restore does not replace what a database holds unless it is told to.',
+    says: 'A restore replaces existing data only when forced.',
     path: 'packages/core/src/database/backup/backup.ts',
     find: '      ...rest,',
     replace: `      ...rest,
@@ -87,14 +87,14 @@ export const elsewhereInvariants: readonly Invariant[] = [
     tests: ['packages/core/src/app/backup.db.test.ts'],
   },
   {
-    says: 'A database that a newer program made is refused.',
+    says: 'A database of a newer program is refused.',
     path: 'packages/core/src/database/migrate.ts',
     find: 'if (isNewer) throw newerError(',
     replace: 'if (isNewer && pending.length > 0) throw newerError(',
     tests: ['packages/core/src/database/migrate.db.test.ts'],
   },
   {
-    says: 'What is kept is kept for as long as the plan says.',
+    says: 'Data is retained for as long as the plan says.',
     path: 'packages/core/src/platform/plans/retention.ts',
     find: 'retentionDays * DAY_MS',
     replace: '30 * DAY_MS',

@@ -4,49 +4,49 @@ const tests = ['packages/core/test/invariants/limits.db.test.ts'];
 
 export const limitsInvariants: readonly Invariant[] = [
   {
-    says: 'A frequency cap of one channel holds back messages of that channel.',
+    says: 'A frequency cap of one channel limits messages of that channel.',
     path: 'packages/core/src/messaging/caps/rules.ts',
     find: "rule.channel === 'all' || rule.channel === channel",
     replace: "rule.channel === 'all'",
     tests,
   },
   {
-    says: 'A message that its provider refused counts in no frequency cap.',
+    says: 'A message that its provider rejected counts for no frequency cap.',
     path: 'packages/core/src/messaging/caps/release.ts',
     find: 'one.isEnd ||= hasEnded(change.status)',
     replace: 'one.isEnd ||= false',
     tests,
   },
   {
-    says: 'A frequency cap of marketing lets transactional messages through.',
+    says: 'A frequency cap for marketing does not stop transactional messages.',
     path: 'packages/core/src/messaging/caps/rules.ts',
     find: "rule.class === 'all' || rule.class === kind",
     replace: 'send !== null || rule.class',
     tests,
   },
   {
-    says: 'Quiet hours are over at their end.',
+    says: 'Quiet hours end at their end time.',
     path: 'packages/core/src/messaging/sends/deliver/gates/quiet-window.ts',
     find: 'return timeMs < endMs && startsOn((weekday + 6) % 7);',
     replace: 'return timeMs <= endMs && startsOn((weekday + 6) % 7);',
     tests,
   },
   {
-    says: 'Transactional messages go at any hour.',
+    says: 'Quiet hours do not defer transactional messages.',
     path: 'packages/core/src/messaging/sends/deliver/gates/quiet-hours.ts',
     find: ' || isExempt(message, setting)) return null;',
     replace: ') return null;',
     tests,
   },
   {
-    says: 'Quiet hours go by the clock of the person.',
+    says: "Quiet hours use the user's time zone.",
     path: 'packages/core/src/messaging/sends/deliver/facts.ts',
     find: "channel === 'push' ? state?.timezone : profile && timezoneOf(profile)",
     replace: 'state?.timezone',
     tests,
   },
   {
-    says: 'An idempotency key with another body is refused.',
+    says: 'An idempotency key with another body is rejected.',
     path: 'packages/core/src/platform/idempotency/idempotency.ts',
     find: `        if (row.bodyHash !== bodyHash) throw mismatch(field);
 `,
@@ -54,21 +54,21 @@ export const limitsInvariants: readonly Invariant[] = [
     tests,
   },
   {
-    says: 'An idempotent answer is kept for 24 hours.',
+    says: 'An idempotent response is stored for 24 hours.',
     path: 'packages/core/src/platform/idempotency/statements.ts',
     find: "set: { answer: 'value', expiresAt: 'value' },",
     replace: "set: { answer: 'value' },",
     tests,
   },
   {
-    says: 'A quota is never passed.',
+    says: 'A quota is never exceeded.',
     path: 'packages/core/src/platform/plans/statements.ts',
     find: '<= excluded."max_events"',
     replace: '<= excluded."max_events" + 1',
     tests,
   },
   {
-    says: 'What a plan does not open is refused.',
+    says: 'A feature outside the plan is rejected.',
     path: 'packages/core/src/platform/plans/gated.ts',
     find: `        throw error;
 `,
@@ -76,7 +76,7 @@ export const limitsInvariants: readonly Invariant[] = [
     tests,
   },
   {
-    says: 'A plan opens what those before it open.',
+    says: 'A plan includes the features of smaller plans.',
     path: 'packages/core/src/platform/plans/plan.ts',
     find: 'gates: [...open]',
     replace: 'gates',
@@ -90,7 +90,7 @@ export const limitsInvariants: readonly Invariant[] = [
     tests,
   },
   {
-    says: 'A bucket lets through as many calls at once as it holds.',
+    says: 'A rate limit admits exactly its burst at once.',
     path: 'packages/core/src/platform/limits/gcra.ts',
     find: 'waitUs <= 0',
     replace: 'waitUs < 0',

@@ -1,4 +1,4 @@
-// What is said of events by looking at each of them, and random events to look at.
+// Brute-force evaluation of events, and random events.
 
 import { intervalOf } from '../../../src/automation/runs/figures/interval.ts';
 import { digest48 } from '../../../src/foundation/hash.ts';
@@ -7,7 +7,9 @@ import { QUARTER_MS } from '../../../src/insight/analytics/quarters.ts';
 import type { QueryRange } from '../../../src/insight/analytics/range.ts';
 import type { FollowedEvent } from '../../../src/people/events/followed/followed.ts';
 
-/** Whole hours, halves, quarters, changes of half an hour and at midnight, and beyond the date line. */
+/**
+ * Offsets of whole, half and quarter hours, clock changes of half an hour and at midnight, and beyond the date line.
+ */
 export const ZONES = [
   ...['UTC', 'Europe/Berlin', 'America/New_York', 'America/St_Johns', 'Asia/Kolkata', 'Asia/Kathmandu'],
   ...['Australia/Lord_Howe', 'Australia/Eucla', 'Pacific/Chatham', 'Pacific/Apia', 'America/Sao_Paulo'],
@@ -25,7 +27,7 @@ export const pick = <T>(random: Random, list: readonly T[]): T => {
   return found;
 };
 
-/** Events of some people within days before a moment, often close to one another. */
+/** Events of some users within days before a time, often close together. */
 export const randomEvents = (
   random: Random,
   { count, days, endMs, scopeId = 1 }: { count: number; days: number; endMs: number; scopeId?: number },
@@ -47,8 +49,8 @@ export const randomEvents = (
   });
 };
 
-/** A random question about days before a moment. */
-export const randomAsked = (
+/** A random query about days before a time. */
+export const randomRange = (
   random: Random,
   { days, endMs, timezone = pick(random, ZONES) }: { days: number; endMs: number; timezone?: string },
 ): QueryRange & { name: string } => {
@@ -61,7 +63,7 @@ export const randomAsked = (
   return { from, to, isClamped: false, interval, zone, name: `${interval} ${timezone} ${from} to ${to}` };
 };
 
-/** Counts and people by the interval of each event, looked at one by one. */
+/** Counts events and users by interval, one by one. */
 export const bruteOf = (events: readonly FollowedEvent[], { from, to, interval, zone }: QueryRange) => {
   const counts = new Map<string, number>();
   const people = new Map<string, Set<number>>();

@@ -3,7 +3,7 @@ import type { ActiveHour, AnalyticsStore, UnitSums } from '../../../src/insight/
 import { type EventHour, tallyOf } from '../../../src/insight/analytics/tally.ts';
 import type { FollowedEvent } from '../../../src/people/events/followed/followed.ts';
 
-/** Roll-ups in memory, read as the database reads them: for rules that need no database. */
+/** Roll-ups in memory, read like the database: for rules that need no database. */
 export const memoryStore = (events: readonly FollowedEvent[]): Pick<AnalyticsStore, 'sums' | 'peopleIn'> => {
   const { counts, people } = tallyOf(events);
   const hours = people

@@ -2,7 +2,7 @@ import type { Question } from '../../../src/insight/analytics/question.ts';
 import type { QueryRange } from '../../../src/insight/analytics/range.ts';
 import { testScope } from '../scopes.ts';
 
-/** A question that has its turn and all the time it wants. */
+/** A query with a slot and unlimited time. */
 export const questionOf = (asked: QueryRange): Question => ({
   scope: testScope({ orgId: 'o', projectId: 'p', environment: 'test' }),
   range: asked,

@@ -2,7 +2,7 @@ import { createBeckon } from '../../../src/app/create.ts';
 import { virtualClock } from '../../../src/foundation/clock.ts';
 import { newMasterKey } from '../../../src/foundation/secrets.ts';
 
-/** A service on a database that is there, with a scope and another one. */
+/** A service on an existing database, with a scope and a second one. */
 export const audienceWorld = async (db: string) => {
   const clock = virtualClock('2026-03-01T12:00:00.000Z');
   const beckon = await createBeckon({ db, masterKey: newMasterKey(), clock });

@@ -10,16 +10,16 @@ import { hand, openWorld, PROD, users, type World } from '../sends/world.ts';
 
 type Rule = FrequencyCap['rules'][number];
 
-/** A rule of marketing on every channel, of a day. */
+/** A marketing rule on every channel, per day. */
 export const rule = (max: number, more: Partial<Rule> = {}): Rule => {
   return { channel: 'all', max, per: { n: 1, unit: 'day' }, class: 'marketing', ...more };
 };
 
-/** What a project with these rules has set. */
+/** Settings of a project with these rules. */
 export const settingsWith = (...rules: readonly Rule[]): DeliverySettings =>
   viewOf([{ name: 'frequencyCap', value: { enabled: true, rules } }, ...QUIET]);
 
-/** Of mail, where nobody's zone is known: from ten in the evening until eight, UTC. */
+/** Email quiet hours in UTC, because no user has a time zone: from ten in the evening until eight. */
 const QUIET = [
   { name: 'email.quietHours', value: { enabled: true, start: '22:00', end: '08:00' } },
   { name: 'orgDefaultTimezone', value: 'UTC' },
@@ -32,11 +32,11 @@ export const countedChannels: CountedChannels = {
   sms: smsChannel(),
 };
 
-/** Android devices of a user, registered. */
+/** Registered Android devices of a user. */
 export const devices = (...ids: readonly string[]): Address[] =>
   ids.map((id) => ({ address: `token-${id}`, name: null, facts: { platform: 'android', tokenId: id } }));
 
-/** Sending under caps whose rules a test changes; everything goes through providers that take what they are given. */
+/** Sending with caps whose rules a test changes; by default providers accept everything. */
 export const openCapped = async (...first: readonly Rule[]) => {
   const world: World = await openWorld();
   let settings = settingsWith(...first);
@@ -44,7 +44,7 @@ export const openCapped = async (...first: readonly Rule[]) => {
   const { storage, tables } = world;
   const capsOver = (over: Storage) =>
     capsModule({ storage: over, tables }, { channels: countedChannels, loadSettings });
-  /** An engine of another process. */
+  /** The engine of another process. */
   const cappedEngine = (over: Storage) => {
     const { reservations, messageReactions: reactions } = capsOver(over);
     return world.engine({ storage: over, loadSettings, reservations, reactions });
@@ -57,7 +57,7 @@ export const openCapped = async (...first: readonly Rule[]) => {
   const worker = hand(world.database, engine.registrations.messages);
   for (const channel of ['push', 'email', 'sms'] as const) world.credentials.configure({ ...PROD, channel });
 
-  /** Accepts a push to users and answers its id. */
+  /** Accepts a push to users; returns its id. */
   const push = async (userIds: readonly string[], more: Partial<Parameters<World['accept']>[1]> = {}) =>
     (
       await world.accept(PROD, {
@@ -85,10 +85,10 @@ export const openCapped = async (...first: readonly Rule[]) => {
     },
     push,
     messagesOf,
-    /** How each message of a send stands. */
+    /** Status or reason of each message of a send. */
     endsOf: async (id: string, channel?: 'push' | 'email' | 'sms'): Promise<string[]> =>
       (await messagesOf(id, channel)).map(({ status, reason }) => (reason === null ? status : `${status} ${reason}`)),
-    /** Hands over what is due until nothing is, in batches of at most `size`. */
+    /** Hands over due messages until none is left, in batches of at most `size`. */
     work: async (size?: number): Promise<void> => {
       while ((await worker.turn(size)) > 0);
     },

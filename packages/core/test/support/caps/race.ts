@@ -4,7 +4,7 @@ import { userPerson } from '../../../src/foundation/person.ts';
 import { hand } from '../sends/world.ts';
 import type { Capped } from './capped.ts';
 
-/** Rows that one worker takes at once: at least, and how many more at most. */
+/** Rows per claim of a worker: the minimum, and the range above it. */
 const LEAST = 5;
 const SPREAD = 60;
 
@@ -16,11 +16,11 @@ export type RaceFigures = {
 };
 
 /**
- * Lets a worker over each of the storages hand over `sends` sends to each of `users`, all at the same time.
+ * One worker per storage hands over `sends` sends to each of `users`, all concurrently.
  *
- * @param name no two races of one world may share it
+ * @param name unique among the races of one world
  * @param random from 0 (inclusive) to 1
- * @returns users who got more than `cap`, or fewer, and what became of the messages
+ * @returns users who got more than `cap`, or fewer, and the results of the messages
  */
 export const race = async (
   world: Capped,
@@ -66,7 +66,7 @@ export const race = async (
   };
 };
 
-/** A sequence of numbers from 0 (inclusive) to 1 that follows from its seed. Source: mulberry32, public domain. */
+/** A deterministic sequence of numbers from 0 (inclusive) to 1. Source: mulberry32, public domain. */
 export const randomOf = (seed: number): (() => number) => {
   let state = seed | 0;
   return () => {

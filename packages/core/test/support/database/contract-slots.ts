@@ -14,7 +14,7 @@ const take = ({ hot }: Pick<ContractDatabase, 'hot'>, holder: string, pool = 'p'
   tagged(hot.take, { scopeId: 1, pool, holder: rowId(holder), times, most, lastsMs: HOUR }, holder);
 const failed = (...tags: string[]) => ({ ok: false, failed: new Set(tags) });
 
-const taken = async ({ storage, hot }: ContractDatabase, holder: string, pool = 'p') => {
+const reservedSlots = async ({ storage, hot }: ContractDatabase, holder: string, pool = 'p') => {
   const [row] = await storage.select(hot.taken, [[1, pool, rowId(holder)]]);
   return row ? [row.reserved, row.isHeld] : null;
 };
@@ -33,9 +33,9 @@ export const slotsContract = (openContract: OpenContractDatabase): void => {
       expect(await commit(storage, take(database, 'ben'))).toEqual({ ok: true });
       clock.advance(HOUR / 2 - 1);
       expect(await commit(storage, take(database, 'cid'))).toEqual(failed('cid'));
-      expect(await taken(database, 'ann')).toEqual([2, true]);
+      expect(await reservedSlots(database, 'ann')).toEqual([2, true]);
       clock.advance(1);
-      expect(await taken(database, 'ann')).toEqual([1, false]);
+      expect(await reservedSlots(database, 'ann')).toEqual([1, false]);
       expect(await commit(storage, take(database, 'cid'))).toEqual({ ok: true });
       expect(await commit(storage, take(database, 'dee'))).toEqual(failed('dee'));
     });
@@ -67,11 +67,11 @@ export const slotsContract = (openContract: OpenContractDatabase): void => {
       const database = await openContract({ clock: virtualClock(START) });
       const { storage } = database;
       await commit(storage, take(database, 'ann'));
-      const asked = ['ann', 'ben', 'cid', 'dee'].map((holder) => take(database, holder));
-      expect(await commit(storage, ...asked, take(database, 'eve', 'other'))).toEqual(failed('cid', 'dee'));
+      const requests = ['ann', 'ben', 'cid', 'dee'].map((holder) => take(database, holder));
+      expect(await commit(storage, ...requests, take(database, 'eve', 'other'))).toEqual(failed('cid', 'dee'));
       expect(await rows(database)).toHaveLength(1);
-      expect(await commit(storage, ...asked.slice(0, 2), take(database, 'eve', 'other'))).toEqual({ ok: true });
-      expect(await taken(database, 'eve', 'other')).toEqual([1, true]);
+      expect(await commit(storage, ...requests.slice(0, 2), take(database, 'eve', 'other'))).toEqual({ ok: true });
+      expect(await reservedSlots(database, 'eve', 'other')).toEqual([1, true]);
     });
 
     it('one holder can take a slot several times in one commit', async () => {
@@ -85,7 +85,7 @@ export const slotsContract = (openContract: OpenContractDatabase): void => {
     it('held slots are counted by holder', async () => {
       const database = await openContract({ clock: virtualClock(START) });
       const { storage, hot } = database;
-      expect(await taken(database, 'ann')).toBeNull();
+      expect(await reservedSlots(database, 'ann')).toBeNull();
       await commit(storage, take(database, 'ann'), take(database, 'ben'), take(database, 'ann', 'other'));
       const keys = [
         [1, 'p', rowId('ann')],
@@ -122,22 +122,27 @@ export const slotsContract = (openContract: OpenContractDatabase): void => {
           }),
         );
         expect(results.filter(({ ok }) => ok)).toHaveLength(3);
-        for (const pool of pools) expect(await taken(database, '0', pool)).toEqual([3, expect.any(Boolean)]);
+        for (const pool of pools) expect(await reservedSlots(database, '0', pool)).toEqual([3, expect.any(Boolean)]);
       }
     });
 
     it('a precondition fails unless the number of held slots per key is as read', async () => {
       const database = await openContract({ clock: virtualClock(START) });
       const { storage, hot } = database;
-      const still = (pool: string, count: number) => tagged(hot.still, { scopeId: 1, pool, count }, `${pool}${count}`);
-      expect(await commit(storage, still('p', 0))).toEqual({ ok: true });
+      const precondition = (pool: string, count: number) =>
+        tagged(hot.still, { scopeId: 1, pool, count }, `${pool}${count}`);
+      expect(await commit(storage, precondition('p', 0))).toEqual({ ok: true });
       await commit(storage, take(database, 'ann', 'p', 2, 2), take(database, 'ben', 'p', 2, 1));
       await commit(storage, take(database, 'ann', 'other', 2, 2));
-      expect(await commit(storage, still('p', 1), still('other', 1), still('none', 0))).toEqual({ ok: true });
-      expect(await commit(storage, still('p', 2), still('other', 1), still('none', 1))).toEqual(failed('p2', 'none1'));
+      expect(await commit(storage, precondition('p', 1), precondition('other', 1), precondition('none', 0))).toEqual({
+        ok: true,
+      });
+      expect(await commit(storage, precondition('p', 2), precondition('other', 1), precondition('none', 1))).toEqual(
+        failed('p2', 'none1'),
+      );
       const cid = take(database, 'cid', 'third');
-      expect(await commit(storage, cid, still('p', 0))).toEqual(failed('p0'));
-      expect(await taken(database, 'cid', 'third')).toBeNull();
+      expect(await commit(storage, cid, precondition('p', 0))).toEqual(failed('p0'));
+      expect(await reservedSlots(database, 'cid', 'third')).toBeNull();
     });
   });
 };

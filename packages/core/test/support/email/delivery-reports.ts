@@ -1,15 +1,15 @@
-// Delivery reports in the forms that common mail servers write. The forms follow RFC 3464; names and texts are made up.
+// Delivery reports in the forms of common mail servers. The forms follow RFC 3464; names and texts are made up.
 
 import { returnPathOf } from '../../../src/messaging/email/bounce-mail.ts';
 
-/** The message that every report of this file is about. */
+/** The message of every report in this file. */
 export const REPORTED_MESSAGE = '01890000-0000-7000-8000-000000000001';
 const RETURN_PATH = returnPathOf(REPORTED_MESSAGE, 'bounces.shop.test');
 
-/** What is to be read from a report; null: nothing. */
+/** The expected result of a report; null: none. */
 export type ExpectedReport = {
   readonly code: string;
-  /** `listed`: the address is dead. `failed`: nobody got the mail. `noted`: somebody may have got it. */
+  /** `listed`: the address is dead. `failed`: the email was not delivered. `noted`: it may have been delivered. */
   readonly outcome: 'listed' | 'failed' | 'noted';
 };
 export type DeliveryReportSample = {
@@ -22,14 +22,16 @@ type Form = {
   readonly from: string;
   readonly subject: string;
   readonly words: string;
-  /** The fields about the message, which come before those of the recipients. */
+  /** The fields about the message, before those of the recipients. */
   readonly fields: string;
   readonly head?: string;
   readonly type?: string;
   readonly eol?: string;
 };
 
-/** A whole mail in the form of one server. @param recipients the fields of each recipient, as the server writes them */
+/**
+ * A complete report email in a server's form. @param recipients the fields of each recipient, as the server writes them
+ */
 const reportOf = (form: Form, ...recipients: readonly string[]): string => {
   const { from, subject, words, fields, head = '', type = 'message/delivery-status', eol = '\r\n' } = form;
   const lines = `Return-Path: <>
@@ -239,7 +241,7 @@ const sample = (says: string, mail: string, expected: string | null): DeliveryRe
   return { says, mail, expected: isKnown ? { outcome, code } : null };
 };
 
-/** Reports, and what is to be read from each: `listed`, `failed` or `noted` with the code, or null. */
+/** Reports with their expected results: `listed`, `failed` or `noted` with the code, or null. */
 export const DELIVERY_REPORTS: readonly DeliveryReportSample[] = [
   sample('Postfix: user unknown', postfix('5.1.1', 'smtp; 550 5.1.1 <ann@example.com>: User unknown'), 'listed 5.1.1'),
   sample('Postfix: local user unknown', postfix('5.1.1', 'x-unix; user unknown'), 'listed 5.1.1'),

@@ -5,11 +5,11 @@ import type { Scope } from '../../../src/foundation/scope.ts';
 
 export const MOMENTS = ['raised', 'claimed', 'unwritten', 'taken'] as const;
 
-/** What open-and-die.ts is told. */
+/** Options of open-and-die.ts. */
 export type Death = {
   readonly url: string;
   readonly masterKey: string;
-  /** Its clock stands still at this Unix millisecond. */
+  /** Fixed clock of the process, in Unix milliseconds. */
   readonly now: number;
   readonly scope: Scope;
   readonly sendId: string;
@@ -25,8 +25,8 @@ const STATEMENT = {
 } as const;
 
 /**
- * Calls `die` at a moment of the life of a raised event: `raised` (it is on disk and no worker has it), `claimed`, `unwritten`
- * (all of it written and nothing on disk) or `taken` (all of it on disk, and nobody told).
+ * Calls `die` at a stage of a raised event: `raised` (on disk, not claimed), `claimed`, `unwritten` (statements executed,
+ * not committed) or `taken` (committed, and the caller not yet notified).
  */
 export const dyingObserver = (moment: Death['moment'], die: () => void): StorageObserver => {
   let isNear = false;
@@ -45,7 +45,7 @@ export const dyingObserver = (moment: Death['moment'], die: () => void): Storage
   };
 };
 
-/** One that dies by an error, after which its storage does nothing more until its `end`; for moments that need no real death. */
+/** Simulates the death by an error: the storage does nothing more until `end`. For stages that need no real kill. */
 export const throwingObserver = (
   moment: Death['moment'],
 ): { readonly observer: StorageObserver; readonly died: Promise<void>; end(): void } => {
@@ -65,7 +65,7 @@ export const throwingObserver = (
   return {
     observer,
     died,
-    // Closing would try for seconds to give back what it held.
+    // Closing would retry for seconds to return its leases.
     end: () => {
       isDead = false;
     },
@@ -75,7 +75,7 @@ export const throwingObserver = (
 const PRELOAD = fileURLToPath(new URL('../../../../../scripts/source-preload.mjs', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('./open-and-die.ts', import.meta.url));
 
-/** Runs the program to its end; answers the signal that ended it, null where it came to its own. */
+/** Runs the program; returns the signal that ended it, or null if it exited by itself. */
 export const openAndDie = (death: Death): Promise<NodeJS.Signals | null> =>
   new Promise((resolve, reject) => {
     const args = ['--import', PRELOAD, PROGRAM, JSON.stringify(death)];

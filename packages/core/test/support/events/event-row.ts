@@ -2,7 +2,7 @@ import type { InScope } from '../../../src/foundation/scope.ts';
 
 const at = new Date('2026-03-01T10:00:00.000Z');
 
-/** A stored event of which only its place and its person matter. */
+/** A stored event of which only position and profile matter. */
 export const eventRow = (scope: InScope, id: string, person: string, personKey: number) => ({
   scopeId: scope.scopeId,
   id,

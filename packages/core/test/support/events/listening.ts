@@ -4,12 +4,12 @@ import { eventStatements } from '../../../src/people/events/statements.ts';
 import type { EventTables } from '../../../src/people/events/tables.ts';
 import { testScopes } from '../scopes.ts';
 
-/** An emitter in whose every scope somebody listens to these names. */
+/** An emitter with subscribers to these names in every scope. */
 export const listeningTo = (tables: EventTables, ...names: readonly CatalogName[]): Emitter => {
-  const heard: ReadonlySet<string> = new Set(names);
+  const subscribed: ReadonlySet<string> = new Set(names);
   return emitter({
     hot: eventStatements(tables),
     scopes: testScopes,
-    listeners: [{ load: async () => (_, name) => heard.has(name) }],
+    listeners: [{ load: async () => (_, name) => subscribed.has(name) }],
   });
 };

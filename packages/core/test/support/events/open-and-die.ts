@@ -1,6 +1,6 @@
 /*
- * One process that reports an open of a push, takes what that raised, and kills itself at a chosen moment. One argument: JSON
- * of `Death`.
+ * A process that reports an open of a push, processes the raised event and kills itself at the chosen stage. One
+ * argument: JSON of `Death`.
  */
 import { createBeckon } from '../../../src/app/create.ts';
 import { type Death, dyingObserver } from './die.ts';

@@ -14,7 +14,7 @@ import { unchecked } from '../unchecked.ts';
 
 export const START = '2026-03-01T10:00:00.000Z';
 
-/** A workflow of that trigger. */
+/** A workflow with that trigger. */
 export const workflowOn = (
   eventType: string,
   steps: readonly unknown[] = [{ type: 'update_profile', config: { increment: { [`seen ${eventType}`]: 1 } } }],
@@ -22,16 +22,16 @@ export const workflowOn = (
 
 export type Watching = Awaited<ReturnType<typeof openWatching>>;
 
-/** A whole service over an empty database, with projects whose workflows watch. */
+/** A service over an empty database, with projects whose workflows subscribe to events. */
 export const openWatching = async () => {
   const clock = virtualClock(START);
   const masterKey = newMasterKey();
   const folder = mkdtempSync(join(tmpdir(), 'beckon-watching-'));
-  // Several processes over it, so not in memory.
+  // A file, because several processes use it.
   const database: TestDatabase = await openTestDatabase({ url: `sqlite:${join(folder, 'beckon.db')}` });
   const opened: Beckon[] = [];
   const statements: string[] = [];
-  /** One more process over the same database. */
+  /** Starts another process over the same database. */
   const start = async (
     more: Partial<BeckonOptions> = {},
     observer: StorageObserver = { statement: (id) => statements.push(id) },
@@ -53,7 +53,7 @@ export const openWatching = async () => {
     masterKey,
     statements,
     start,
-    /** A project of its own with these workflows. */
+    /** Creates a project with these workflows. */
     project: async (...workflows: readonly unknown[]): Promise<Scope> => {
       const { id } = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
       const scope = await beckon.tenancy.scope({ orgId: org.id, projectId: id, environment: 'test' });
@@ -61,9 +61,9 @@ export const openWatching = async () => {
         await beckon.workflows.importBundle(scope, unchecked({ version: 1, exportedAt: START, workflows }));
       return scope;
     },
-    /** Runs of a project, in the order of their beginning. */
+    /** Runs of a project, ordered by start. */
     runs: async (scope: Scope): Promise<readonly Run[]> =>
-      (await beckon.workflows.listRuns(scope, { limit: 200 })).data.toReversed(),
+      (await beckon.runs.list(scope, { limit: 200 })).data.toReversed(),
     close: async (): Promise<void> => {
       for (const one of opened) await one.close();
       await database.close();

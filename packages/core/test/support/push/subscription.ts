@@ -1,4 +1,4 @@
-/** A browser's PushSubscription as its JSON, well-formed unless told otherwise. */
+/** A browser's PushSubscription as JSON, valid unless changed. */
 export const subscriptionJson = (change: {
   readonly endpoint?: string;
   readonly p256dh?: string;

@@ -9,14 +9,14 @@ import { scopeLike, testScope } from '../scopes.ts';
 
 export const START = '2026-03-01T12:00:00.000Z';
 export const TEST = testScope({ orgId: 'org-a', projectId: 'app', environment: 'test' });
-/** Scopes whose rows are nobody else's business. */
+/** Scopes that must not see each other's rows. */
 export const OTHERS: Readonly<Record<string, Scope>> = {
   'another org': scopeLike(TEST, { orgId: 'org-b' }),
   'another project': scopeLike(TEST, { projectId: 'shop' }),
   'another environment': scopeLike(TEST, { environment: 'prod' }),
 };
 
-/** Tokens over an empty database. Two engines over one world are two processes. */
+/** Push tokens over an empty database. Two engines over one world act as two processes. */
 export const openTokens = async () => {
   const clock = virtualClock(START);
   const observer: StorageObserver = {};
@@ -54,7 +54,7 @@ export const openTokens = async () => {
     tokens,
     rows: () => database.storage.db.select().from(pushTokens).orderBy(pushTokens.id),
     owners: () => database.storage.db.select().from(tokenOwners).orderBy(tokenOwners.id),
-    /** Registers a device of Android; answers its row's id. */
+    /** Registers an Android device; returns its row id. */
     device: async (token: string, userId?: string, scope: Scope = TEST): Promise<string> =>
       (await tokens.register(scope, { token, platform: 'android', userId })).token.id,
     close: () => database.close(),

@@ -23,12 +23,12 @@ import { processContext } from '../jobs/process-context.ts';
 import { testScope, testScopes } from '../scopes.ts';
 import { profileOf } from '../sends/world.ts';
 
-/** Whose the runs are, and their clock. */
+/** Scope of the runs, and their clock. */
 export const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 export const clock = virtualClock('2026-03-01T10:00:00.000Z');
 export const hot = runStatements(tablesOf('sqlite'));
 
-/** A step that waits for five minutes until ten are over. */
+/** A step that waits for five minutes until ten have passed. */
 const poll = defineStep({
   type: 'poll',
   config: z.strictObject({ ...common }),
@@ -72,7 +72,7 @@ export const runOf = (userId: string, over: Partial<RunRow> = {}): RunRow => ({
   ...over,
 });
 
-/** The queue of runs over a database that answers what it is told, with one version of steps. */
+/** The queue of runs over a scripted database, with one version of steps. */
 export const queueOf = ({
   definition,
   steps = [{ type: 'call', config: {} }],
@@ -85,7 +85,7 @@ export const queueOf = ({
   const plans: WriteSet[] = [];
   let reads = 0;
   const loadProfiles = vi.fn<RunEngine['loadProfiles']>(async (keys) => {
-    // Each time they are read, people have changed.
+    // Profiles change with every read.
     reads += 1;
     const traits = { read: reads };
     return new Map(keys.map((key) => [personKey(key), { ...profileOf(scope, '', traits), ...key }]));
@@ -102,7 +102,7 @@ export const queueOf = ({
   const react = vi.fn<RunEngine['react']>(async () => ({ writes: [], wakes: [], hooks: [] }));
   const logged: unknown[] = [];
   const context = {
-    // Safe: the queue writes through `commit` alone.
+    // Safe: the queue writes through `commit` only.
     storage: storage as unknown as Storage,
     tables: tablesOf('sqlite'),
     statements: hot,

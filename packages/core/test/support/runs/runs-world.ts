@@ -87,15 +87,15 @@ const handOf = (
 const singly = <Outcome>(storage: Storage, work: Registration<RunRow, Outcome>) => {
   const claim = () => storage.claim(work.claim, 10, LEASE_MS);
   return {
-    /** Leases what is due and does it; nothing of that is written. */
+    /** Claims and processes due runs without committing the results. */
     claimAndHandle: async (): Promise<Outcome[]> => {
       const outcomes: Outcome[] = [];
       await work.process(await claim(), (_, outcome) => outcomes.push(outcome), processContext());
       return outcomes;
     },
     commit: (outcomes: readonly Outcome[]): Promise<void> => work.commit(outcomes),
-    /** Leases what is due and gives it up. */
-    giveUp: async (reason: string): Promise<void> => {
+    /** Claims due runs and dead-letters them. */
+    deadLetter: async (reason: string): Promise<void> => {
       for (const row of await claim()) await work.deadLetter(row, reason);
     },
   };
@@ -103,10 +103,10 @@ const singly = <Outcome>(storage: Storage, work: Registration<RunRow, Outcome>) 
 
 export type RunsWorld = Awaited<ReturnType<typeof openRuns>>;
 
-/** A service over a database of its own, with one workflow that the event `asked` starts. */
+/** A service over its own database, with one workflow that the event `asked` starts. */
 export const openRuns = async () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
-  // A file: SQLite in memory is of one connection, and the service opens its own.
+  // A file: in-memory SQLite has one connection only, and the service opens its own.
   const folder = await mkdtemp(join(tmpdir(), 'beckon-runs-'));
   const database = await openTestDatabase({ url: `sqlite:${join(folder, 'test.db')}`, clock });
   const logged: string[] = [];
@@ -148,32 +148,32 @@ export const openRuns = async () => {
     database,
     beckon,
     scope,
-    /** Another process of the service, with the same scope as it knows it. */
+    /** Another process of the service, with the same scope. */
     another: async () => {
       const other = await createBeckon({ db: database.url, masterKey, clock, log });
       return { ...other, scope: await other.tenancy.scope({ ...names, environment: 'test' }) };
     },
-    /** What went to the log as errors. */
+    /** Errors in the log. */
     logged,
     define,
     trigger,
-    /** Makes the steps those of the workflow, and starts a run of them. */
+    /** Replaces the workflow's steps and starts a run. */
     start: async (steps: readonly unknown[], who?: Who) => {
       await define(steps);
       return trigger(who);
     },
-    /** Changes the stored steps of every version, as a program that differs from this one would. */
+    /** Changes the stored steps of every version, as another program version might. */
     spoil: async (change: (steps: readonly unknown[]) => readonly unknown[]): Promise<void> => {
       const { workflowVersions } = database.tables;
       const [row] = await database.storage.db.select().from(workflowVersions);
-      // Safe: what another program stored is of no known type; reading it is what these tests are about.
+      // Safe: the steps of another program version have no known type; these tests are about reading them.
       const steps = change(row?.steps ?? []) as NonNullable<typeof row>['steps'];
       await database.storage.db.update(workflowVersions).set({ steps });
     },
-    /** A worker of its own. `beforeCommit` is called with the number of the commit, from 1. */
+    /** A worker. `beforeCommit` is called with the number of the commit, from 1. */
     hand: ({ beforeCommit = async () => undefined }: { beforeCommit?: (tries: number) => Promise<void> } = {}) =>
       handOf(database, clock, beforeCommit),
-    /** Makes the runs of a user those of another worker. */
+    /** Claims the runs of a user for another worker. */
     claimedAnew: async (userId: string): Promise<void> => {
       const { runs } = database.tables;
       await database.storage.db
@@ -183,8 +183,8 @@ export const openRuns = async () => {
     },
     /** The newest run of a user, with its steps. */
     run: async (userId = 'ann', own: Scope = scope) => {
-      const [newest] = (await beckon.workflows.listRuns(own, { userId })).data;
-      return beckon.workflows.getRun(own, newest?.id ?? '');
+      const [newest] = (await beckon.runs.list(own, { userId })).data;
+      return beckon.runs.get(own, newest?.id ?? '');
     },
     close: async (): Promise<void> => {
       await beckon.close();

@@ -10,21 +10,21 @@ import { testScope } from '../scopes.ts';
 import { profileOf } from '../sends/world.ts';
 
 const SCOPE = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
-/** Steps after which a way is taken for endless. */
+/** Maximum steps, to detect endless loops. */
 const MAX_STEPS = 1_000;
 
-/** What a way may be told otherwise. */
+/** Options of a run. */
 export type WayOptions = {
   readonly userId?: string;
   readonly properties?: Readonly<Record<string, unknown>>;
-  /** Of the person; null: there is no profile. */
+  /** The user's profile; null: none. */
   readonly profile?: Partial<ProfileView> | null;
   readonly orgTimezone?: string | null;
   readonly startsAt?: string;
   readonly run?: Partial<RunRow>;
 };
 
-/** One step as it ended. */
+/** A step that ended. */
 export type Passed = Pick<StepDone, 'outcome' | 'reason' | 'output' | 'sendId'> & {
   readonly path: string;
   readonly at: string;
@@ -62,8 +62,8 @@ const firstRow = ({ userId = 'ann', properties = {}, run }: WayOptions, now: Dat
 });
 
 /**
- * Takes a run through steps with no database: each step when it is due, on a clock of its own. Sends reach their user,
- * and have their number as an id.
+ * Executes a run's steps without a database: each step when it is due, on its own clock. Sends reach their user, and
+ * have their number as id.
  */
 export const wayThrough = async (
   catalog: Pick<StepCatalog, 'find' | 'armsOf'>,
@@ -102,7 +102,7 @@ export const wayThrough = async (
     if (begun.kind === 'ran') await begun.plan.prepare?.(context);
     const { state, step } = advance(catalog.armsOf, run, begun, context);
     if (step) {
-      const { outcome, reason, output, sendId, left } = step.result;
+      const { outcome, reason, output, sendId, nextTraits: left } = step.result;
       passed.push({
         path: step.path,
         at: now.toISOString(),

@@ -9,7 +9,7 @@ const nameOf = (key: ChannelKey, provider: ProviderName): string => `${nameOfSco
 
 type Answer = (message: AnyMessage, context: SendContext) => SendOutcome | Promise<SendOutcome>;
 
-/** Credentials in memory, whose transports answer what a test tells them to. */
+/** Credentials in memory, with transports whose answers a test controls. */
 export const fakeCredentials = () => {
   const held = new Map<string, { version: number; answer: Answer; maxInFlight: number; limitMs: number }>();
   const handed: AnyMessage[] = [];
@@ -41,7 +41,7 @@ export const fakeCredentials = () => {
           closed.push(`${name}@${version}`);
         },
       };
-      // Safe: a transport that takes any message takes this channel's.
+      // Safe: a transport that accepts any message accepts this channel's.
       return { transport, sender: null, limitMs: held.get(name)?.limitMs } as unknown as Opened<typeof key.channel>;
     },
     noteCircuit: async (key, { provider }, change) => {
@@ -57,12 +57,12 @@ export const fakeCredentials = () => {
   };
   return {
     source,
-    /** What transports were given, in order. */
+    /** Messages that transports received, in order. */
     handed,
     closed,
     notes,
     loads: () => loads,
-    /** Gives a scope's provider credentials, or new ones. */
+    /** Sets the provider credentials of a scope. */
     configure: (
       key: ChannelKey,
       answer: Answer = () => ({ result: 'accepted', providerId: null }),

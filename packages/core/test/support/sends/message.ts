@@ -9,7 +9,7 @@ import { testScope } from '../scopes.ts';
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const SCOPE = scopeOf(testScope({ orgId: 'org-a', projectId: 'app', environment: 'test' }));
 
-/** A queued mail, as it is stored. */
+/** A queued email as stored. */
 export const messageRow = (more: Partial<MessageRow> = {}): MessageRow => ({
   ...SCOPE,
   id: 'm1',
@@ -55,7 +55,7 @@ export const messageRow = (more: Partial<MessageRow> = {}): MessageRow => ({
   ...more,
 });
 
-/** A mail that its provider took. */
+/** The change of an email that its provider accepted. */
 export const messageChange = (more: Partial<MessageChange> = {}): MessageChange => ({
   ...SCOPE,
   messageId: 'm1',
@@ -78,10 +78,10 @@ export const messageChange = (more: Partial<MessageChange> = {}): MessageChange 
   ...more,
 });
 
-/** A leased mail of which everything is known, and that has a provider which nobody calls. */
+/** A leased email with all facts, and with a provider that is never called. */
 export const readyMessage = (row: Partial<MessageRow> = {}, more: Partial<ReadyMessage> = {}): ReadyMessage => ({
   row: messageRow(row),
-  // Safe: gates ask whether there is one, and nothing else of it.
+  // Safe: gates only check whether there is a connection.
   connection: {} as ReadyMessage['connection'],
   batch: {
     signal: new AbortController().signal,

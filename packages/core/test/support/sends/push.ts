@@ -6,14 +6,14 @@ import { CHUNK_ADDRESSES, type Recipient } from '../../../src/messaging/sends/sc
 
 /** Push over tokens in memory: `tokens` by userId, in order. */
 export const fakePush = (tokens: Map<string, Address[]>) => {
-  const loads: { wanted: number; after: string | null; limit: number }[] = [];
+  const loads: { requested: number; after: string | null; limit: number }[] = [];
   const inactive = new Set<string>();
-  /** Of whom nothing but what is said here is known. */
+  /** Suppression list entries by address; other addresses have none. */
   const listed = new Map<string, readonly Listed[]>();
   const port: ChannelPort<PushMessage> = {
-    load: async (wanted, { after, limit }): Promise<Loaded | null> => {
-      loads.push({ wanted: wanted.length, after, limit });
-      const lists = wanted.map((one) => {
+    load: async (requested, { after, limit }): Promise<Loaded | null> => {
+      loads.push({ requested: requested.length, after, limit });
+      const lists = requested.map((one) => {
         const all = one.recipient.kind === 'user' ? (tokens.get(one.recipient.userId) ?? []) : [];
         const from = after === null ? 0 : all.findIndex(({ address }) => address === after) + 1;
         return [recipientKey(one), all.slice(from)] as const;

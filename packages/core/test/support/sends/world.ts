@@ -27,7 +27,7 @@ export const START = '2026-03-01T12:00:00.000Z';
 export const TEST = testScope({ orgId: 'org-a', projectId: 'app', environment: 'test' });
 export const PROD: Scope = scopeLike(TEST, { environment: 'prod' });
 
-/** A profile with an `email` trait, or without one. */
+/** A profile, optionally with an `email` trait. */
 export const profileOf = (scope: Scope, userId: string, traits: Record<string, unknown> = {}): ProfileView => ({
   ...scope,
   person: userPerson(userId),
@@ -42,7 +42,7 @@ export const profileOf = (scope: Scope, userId: string, traits: Record<string, u
   lastSeenAt: new Date(START),
 });
 
-/** A request of a mail as the email engine makes them. */
+/** An email request as the email engine makes it. */
 export const draftTo = (recipients: Recipients, content: Readonly<Record<string, unknown>> = {}): SendRequest => ({
   channel: 'email',
   source: 'api',
@@ -58,7 +58,7 @@ export const addresses = (...list: string[]): Recipients =>
 export const users = (...list: string[]): Recipients => list.map((userId) => ({ kind: 'user', userId }));
 export const numbered = (count: number): string[] => Array.from({ length: count }, (_, at) => `p${at}@example.com`);
 
-/** A worker that does one thing at a time and can be stopped at any point. */
+/** A worker that runs one step at a time and can be stopped at any point. */
 export const hand = <Row extends LeaseKey, Outcome>(database: TestDatabase, work: Registration<Row, Outcome>) => {
   const claim = (limit = MAX_CLAIM): Promise<Claimed<Row>[]> => database.storage.claim(work.claim, limit, LEASE_MS);
   const handle = async (rows: readonly Claimed<Row>[]): Promise<Outcome[]> => {
@@ -71,7 +71,7 @@ export const hand = <Row extends LeaseKey, Outcome>(database: TestDatabase, work
     claim,
     process: handle,
     commit: (outcomes: readonly Outcome[]) => work.commit(outcomes),
-    /** Claims, handles and finishes one batch; answers its size. */
+    /** Claims, processes and commits one batch; returns its size. */
     turn: async (limit?: number): Promise<number> => {
       const rows = await claim(limit);
       if (rows.length > 0) await work.commit(await handle(rows));
@@ -80,12 +80,12 @@ export const hand = <Row extends LeaseKey, Outcome>(database: TestDatabase, work
   };
 };
 
-/** What a test replaces of the platform and of other modules. */
+/** The parts of the platform and of other modules that a test replaces. */
 export type SendingParts = Partial<SendingPlatform & SendsNeeds>;
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** Sending and email over an empty database, with people in memory and nobody else's work. */
+/** Sending and email over an empty database, with users in memory and no other modules. */
 export const openWorld = async (
   options: Partial<
     Pick<
@@ -117,7 +117,7 @@ export const openWorld = async (
   const tokens = new Map<string, Address[]>();
   const push = fakePush(tokens);
   const lists = new Map<string, { members: string[]; isReady: boolean }>();
-  /** Audiences in memory, of every scope. */
+  /** Audiences in memory, for every scope. */
   const audiences: SendAudiences = {
     find: async (_, id) => {
       const list = lists.get(id);
@@ -197,12 +197,12 @@ export const openWorld = async (
     warnings,
     messages,
     sends,
-    /** Makes a person known. */
+    /** Adds a user's profile. */
     addPerson: (scope: Scope, userId: string, traits: Record<string, unknown>): void => {
       const profile = profileOf(scope, userId, traits);
       people.set(personKey(profile), profile);
     },
-    /** Handles what is due until nothing is. */
+    /** Processes due work until none is left. */
     drain: async (): Promise<void> => {
       while ((await sends.turn()) + (await messages.turn()) > 0);
     },

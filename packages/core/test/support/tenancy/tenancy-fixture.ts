@@ -9,7 +9,7 @@ import { openTestDatabase, type TestDatabase } from '../database.ts';
 
 const deafAndMute: Wake = { signal: () => undefined, subscribe: () => () => undefined };
 
-/** A database with a tenancy module, a clock that stands still, and a count of statements. */
+/** A database with a tenancy module, a fixed clock, and a count of statements. */
 export type TenancyFixture = {
   readonly database: TestDatabase;
   readonly clock: VirtualClock;
@@ -22,7 +22,7 @@ export type TenancyFixture = {
   silent(over?: Partial<Storage>): Storage;
   /** Another tenancy module on the same database. */
   another(over?: Partial<TenancyDeps>): Tenancy;
-  /** An org with a project. */
+  /** An organization with a project. */
   tenant(name: string): Promise<{ orgId: string; projectId: string }>;
   close(): Promise<void>;
 };

@@ -1,28 +1,28 @@
-// A stand-in for providers of models, in both wire formats, on loopback. The model that is asked for says what it does:
-// `ok`, `bad-json`, `429`, `500`, `401`, `400`, `hang`, `garbage`, `huge`, `no-usage`; any other is `ok`.
+// A stand-in for AI providers, in both wire formats, on loopback. The name of the requested model determines the
+// response: `ok`, `bad-json`, `429`, `500`, `401`, `400`, `hang`, `garbage`, `huge`, `no-usage`; any other is `ok`.
 
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isObject } from '../../../src/foundation/json.ts';
 
-export type AskedModel = {
+export type ModelRequest = {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Readonly<Record<string, unknown>>;
 };
 
 export type AiStandIn = {
-  /** Base URL of the format of OpenAI, and of Anthropic's. */
+  /** Base URL of OpenAI's format, and of Anthropic's. */
   readonly openai: string;
   readonly anthropic: string;
-  readonly asked: readonly AskedModel[];
-  /** What the next good answers say, in order; then the last of them. Default `hello`. */
+  readonly requests: readonly ModelRequest[];
+  /** Texts of the next good responses, in order; then the last of them. Default `hello`. */
   say(...texts: readonly string[]): void;
-  /** What the next requests are answered, in order, in place of what their model says. */
+  /** The next responses, in order, instead of those that the model determines. */
   replyNext(...replies: readonly { readonly status: number; readonly headers?: Record<string, string> }[]): void;
-  /** Requests that somebody waits for. */
+  /** Requests without a response yet. */
   open(): number;
-  /** Answers those that hang. */
+  /** Answers the hanging requests. */
   release(): void;
   stop(): Promise<void>;
 };
@@ -64,7 +64,7 @@ const anthropicAnswer = (text: string, isTool: boolean, hasUsage: boolean): unkn
 
 /** Starts it on a free port of 127.0.0.1. */
 export const startAi = async (): Promise<AiStandIn> => {
-  const asked: AskedModel[] = [];
+  const requests: ModelRequest[] = [];
   const hanging = new Set<() => void>();
   let texts: readonly string[] = ['hello'];
   let replies: readonly { status: number; headers?: Record<string, string> }[] = [];
@@ -73,7 +73,7 @@ export const startAi = async (): Promise<AiStandIn> => {
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { url: path = '', headers } = request;
     const body = await readBody(request);
-    asked.push({ path, headers, body });
+    requests.push({ path, headers, body });
     const answer = (status: number, value: unknown, more: Record<string, string> = {}): void => {
       response.writeHead(status, { 'content-type': 'application/json', ...more });
       response.end(typeof value === 'string' ? value : JSON.stringify(value));
@@ -116,7 +116,7 @@ export const startAi = async (): Promise<AiStandIn> => {
   return {
     openai: `http://127.0.0.1:${port}/v1`,
     anthropic: `http://127.0.0.1:${port}/anthropic/v1`,
-    asked,
+    requests,
     say: (...said) => {
       texts = said;
     },

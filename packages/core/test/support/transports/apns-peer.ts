@@ -3,11 +3,11 @@ import type { IncomingHttpHeaders } from 'node:http2';
 import type { ApnsSettings } from '../../../src/delivery/transports/apns/settings.ts';
 import { type Clock, systemClock } from '../../../src/foundation/clock.ts';
 import type { ApnsEnvironment } from '../../../src/foundation/device-platform.ts';
-import { type KnownKey, requestFault, tokenJudge } from './apns-rules.ts';
+import { type KnownKey, requestFault, tokenValidator } from './apns-rules.ts';
 import { HTTP2_ODDITIES, type Http2Oddity, playEarly, playLate } from './http2-oddities.ts';
 import { type Http2Peer, http2Peer, type PeerRequest } from './http2-peer.ts';
 
-/** Answers of APNs that a device token can ask for, and their statuses. Source: transports, APNs, Outcomes. */
+/** APNs responses that a device token can request, and their statuses. Source: transports, APNs, Outcomes. */
 const REASONS = {
   BadDeviceToken: 400,
   DeviceTokenNotForTopic: 400,
@@ -48,12 +48,12 @@ export type ApnsReason = keyof typeof REASONS;
 export const APNS_REASONS = Object.keys(REASONS) as readonly ApnsReason[];
 
 const SPECIAL = ['ok', 'slow', 'wait-seconds', 'wait-date', 'sandbox-only'] as const;
-/** What a device token can ask for: a reason of APNs, an oddity of the network, or one of `SPECIAL`. */
+/** What a device token can request: a reason of APNs, a network fault, or one of `SPECIAL`. */
 export type ApnsBehaviour = ApnsReason | Http2Oddity | (typeof SPECIAL)[number];
 const ALL: readonly ApnsBehaviour[] = [...SPECIAL, ...HTTP2_ODDITIES, ...APNS_REASONS];
 const MARK = 'beef';
 
-/** A device token that makes the stand-in behave so; different names give different tokens. */
+/** A device token with this behavior; different names give different tokens. */
 export const apnsToken = (behaviour: ApnsBehaviour, name = ''): string => {
   const at = ALL.indexOf(behaviour).toString(16).padStart(2, '0');
   return `${MARK}${at}${createHash('sha256').update(name).digest('hex').slice(6)}`;
@@ -74,8 +74,9 @@ export type ApnsArrival = {
 };
 
 /**
- * What becomes of a message that would be accepted, by its apns-id, its device token and the key of its credentials:
- * null accepts it, `hold` leaves it unanswered until `letGo`.
+ * The result of a message that would be accepted, by its apns-id, its device token and the key of its credentials: null
+ * accepts
+ * it, `hold` leaves it unanswered until `letGo`.
  */
 export type ApnsScript = (message: {
   readonly id: string;
@@ -86,36 +87,36 @@ export type ApnsScript = (message: {
 export type ApnsPeerOptions = {
   readonly environment?: ApnsEnvironment;
   readonly maxConcurrentStreams?: number;
-  /** What `iat` and `Retry-After` are judged by. */
+  /** The clock for `iat` and `Retry-After`. */
   readonly clock?: Clock;
-  /** How long `slow` takes, and every accepted message at least; milliseconds, asked for each. */
+  /** Duration of `slow`, and minimum duration of every accepted message; milliseconds, called for each. */
   readonly slowMs?: () => number;
   readonly takesMs?: () => number;
 };
 
 export type ApnsPeer = Http2Peer & {
-  /** Settings with a new key that this stand-in knows from now on. */
+  /** Settings with a new key that this stand-in accepts from now on. */
   settings(changes?: Partial<ApnsSettings>): ApnsSettings;
   arrived(): readonly ApnsArrival[];
-  /** Requests read whole, accepted or not, by apns-id. */
+  /** Completely read requests, accepted or not, by apns-id. */
   readonly read: ReadonlyMap<string, number>;
   /**
-   * Accepted messages whose answers are still to be given, by apns-id.
+   * Accepted messages without a response yet, by apns-id.
    *
-   * @param answeredWithinMs also those whose answers were given that shortly ago, and may not have been heard
+   * @param answeredWithinMs also those with a response this short ago, which may not have arrived
    */
   unheard(answeredWithinMs?: number): ReadonlySet<string>;
-  /** Asked from now on before a message is accepted; null: nobody is. */
+  /** Called from now on before a message is accepted; null: none. */
   play(script: ApnsScript | null): void;
   /** Accepts everything that was left unanswered. */
-  letGo(): void;
+  release(): void;
   /** Every provider token seen so far counts as expired from now on. */
   expireTokens(): void;
   /** Distinct provider tokens seen so far. */
   tokens(): number;
 };
 
-/** A P-256 key as Apple gives it out. */
+/** A P-256 key as Apple issues it. */
 export const p8 = (): string =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
@@ -126,11 +127,11 @@ export const apnsPeer = async (options: ApnsPeerOptions = {}): Promise<ApnsPeer>
   const keys: KnownKey[] = [];
   const arrived: ApnsArrival[] = [];
   const read = new Map<string, number>();
-  /** Accepted ones, and since when they are answered; Infinity: they are not. */
+  /** Accepted ones, with the time of the response; Infinity: none yet. */
   const answeredAt = new Map<string, number>();
   const held = new Set<() => void>();
   let script: ApnsScript = () => null;
-  const judge = tokenJudge(
+  const validator = tokenValidator(
     () => keys,
     () => Math.floor(clock.now().getTime() / 1000),
   );
@@ -152,7 +153,7 @@ export const apnsPeer = async (options: ApnsPeerOptions = {}): Promise<ApnsPeer>
     const id = `${request.headers['apns-id']}`;
     answeredAt.set(id, Number.POSITIVE_INFINITY);
     const done = (): void => {
-      // Nobody is there any more to be answered once the connection is gone.
+      // Nobody waits for the response once the connection is gone.
       if (request.stream.destroyed) answeredAt.delete(id);
       else answeredAt.set(id, performance.now());
       request.answer(200, '', { 'apns-id': id });
@@ -179,20 +180,20 @@ export const apnsPeer = async (options: ApnsPeerOptions = {}): Promise<ApnsPeer>
       const { headers, body } = request;
       const id = `${headers['apns-id']}`;
       read.set(id, (read.get(id) ?? 0) + 1);
-      const key = judge.judge(headers);
+      const key = validator.validate(headers);
       const fault = 'reason' in key ? key : requestFault(headers, body, key.topic);
       if (fault || 'reason' in key) {
         if (fault) refuse(request, fault.status, fault.reason);
         return;
       }
-      const told = script({ id, token: tokenOf(headers), keyId: key.keyId });
-      if (told === 'hold') {
+      const decision = script({ id, token: tokenOf(headers), keyId: key.keyId });
+      if (decision === 'hold') {
         held.add(() => accept(request, key));
         return;
       }
-      if (told) {
-        const wait = told.retryAfter === undefined ? {} : { 'retry-after': told.retryAfter };
-        refuse(request, REASONS[told.reason], told.reason, wait);
+      if (decision) {
+        const wait = decision.retryAfter === undefined ? {} : { 'retry-after': decision.retryAfter };
+        refuse(request, REASONS[decision.reason], decision.reason, wait);
         return;
       }
       const behaviour = behaviourOf(headers);
@@ -225,11 +226,11 @@ export const apnsPeer = async (options: ApnsPeerOptions = {}): Promise<ApnsPeer>
     play: (next) => {
       script = next ?? (() => null);
     },
-    letGo: () => {
+    release: () => {
       for (const take of held) take();
       held.clear();
     },
-    expireTokens: judge.expireAll,
-    tokens: judge.distinct,
+    expireTokens: validator.expireAll,
+    tokens: validator.distinct,
   };
 };

@@ -6,9 +6,9 @@ const LIFE_SECONDS = 3_600;
 const MAX_BYTES = 4_096;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A refusal as APNs gives it. */
+/** An error response of APNs. */
 export type Refusal = { readonly status: number; readonly reason: string };
-/** A key that the stand-in knows. `key`: PEM of the public or private key. */
+/** A key that the stand-in accepts. `key`: PEM of the public or private key. */
 export type KnownKey = {
   readonly keyId: string;
   readonly teamId: string;
@@ -26,8 +26,8 @@ const part = (text: string | undefined): Readonly<Record<string, unknown>> => {
   }
 };
 
-/** Judges provider tokens as Apple does: signature once per distinct token, age at every use. */
-export const tokenJudge = (known: () => readonly KnownKey[], nowSeconds: () => number) => {
+/** Validates provider tokens as Apple does: signature once per distinct token, age at every use. */
+export const tokenValidator = (known: () => readonly KnownKey[], nowSeconds: () => number) => {
   const expired = new Set<string>();
   const seen = new Map<string, { readonly key: KnownKey; readonly iat: number } | null>();
   const publicKeys = new Map<string, KeyObject>();
@@ -53,13 +53,13 @@ export const tokenJudge = (known: () => readonly KnownKey[], nowSeconds: () => n
   };
 
   return {
-    /** How many distinct tokens were ever shown. */
+    /** Number of distinct tokens seen. */
     distinct: (): number => seen.size,
-    /** From now on every token seen so far counts as expired. */
+    /** Every token seen so far counts as expired from now on. */
     expireAll: (): void => {
       for (const jwt of seen.keys()) expired.add(jwt);
     },
-    judge: (headers: IncomingHttpHeaders): KnownKey | Refusal => {
+    validate: (headers: IncomingHttpHeaders): KnownKey | Refusal => {
       const { authorization } = headers;
       if (!authorization?.startsWith('bearer ')) return refusal(403, 'MissingProviderToken');
       const jwt = authorization.slice('bearer '.length);
@@ -74,7 +74,7 @@ export const tokenJudge = (known: () => readonly KnownKey[], nowSeconds: () => n
 
 const text = (value: string | string[] | undefined): string => (typeof value === 'string' ? value : '');
 
-/** What is wrong with a request besides its authorization; null when APNs would take it. */
+/** What is wrong with a request besides its authorization; null if APNs would accept it. */
 export const requestFault = (headers: IncomingHttpHeaders, body: string, topic: string): Refusal | null => {
   const path = text(headers[':path']);
   const [id, type, priority] = [headers['apns-id'], headers['apns-push-type'], headers['apns-priority']].map(text);

@@ -17,7 +17,7 @@ const behaviours: Readonly<Record<Behaviour, ApnsBehaviour>> = {
   drop: 'reset-after',
 };
 
-/** Both hosts of APNs, and transports to them under three credentials, the third of which the hosts do not know. */
+/** Both hosts of APNs, and transports to them with three credentials, the third of which the hosts reject. */
 export type ApnsWorld = {
   readonly production: ApnsPeer;
   readonly sandbox: ApnsPeer;
@@ -33,7 +33,7 @@ const shown = (payload: string) => {
   return { messageId: `${data.serviceMessageId}`, title: `${aps.alert?.title}`, body: `${aps.alert?.body}` };
 };
 
-/** Starts the two hosts. They take 100 requests at once, so that a client has to wait. */
+/** Starts the two hosts. They accept 100 requests at once, so that a client has to wait. */
 export const apnsWorld = async (takesMs = 0): Promise<ApnsWorld> => {
   const clock = virtualClock(HANDED_OVER);
   const options = { clock, maxConcurrentStreams: 100, takesMs: () => takesMs };

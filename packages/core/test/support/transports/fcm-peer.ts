@@ -20,7 +20,7 @@ type Answer = {
   readonly retryAfter?: string;
 };
 
-/** Answers of FCM that a registration token can ask for. Source: transports, FCM, Outcomes. */
+/** FCM responses that a registration token can request. Source: transports, FCM, Outcomes. */
 const ANSWERS = {
   unregistered: { status: 404, word: 'NOT_FOUND', errorCode: 'UNREGISTERED' },
   'not-found': { status: 404, word: 'NOT_FOUND' },
@@ -61,11 +61,11 @@ const ANSWERS = {
 type FcmAnswer = keyof typeof ANSWERS;
 export type FcmBehaviour = 'ok' | 'wait-date' | FcmAnswer | Http2Oddity;
 
-/** A registration token that makes the stand-in behave so; different names give different tokens. */
+/** A registration token with this behavior; different names give different tokens. */
 export const fcmToken = (behaviour: FcmBehaviour, name = ''): string => `play=${behaviour}:${name}`;
 const behaviourOf = (token: unknown): string => /^play=([\w-]+):/.exec(`${token}`)?.[1] ?? 'ok';
 
-/** The parts of a message that the stand-in looks into; once accepted, those without `?` are there. */
+/** The parts of a message that the stand-in reads; once accepted, those without `?` exist. */
 export type FcmWire = {
   readonly token: string;
   readonly data: Readonly<Record<string, string>>;
@@ -83,17 +83,17 @@ export type FcmArrival = {
 
 export type FcmPeer = Http2Peer & {
   readonly tokens: TokenEndpoint;
-  /** Settings of a new service account that this stand-in knows from now on. */
+  /** Settings of a new service account that this stand-in accepts from now on. */
   settings(name: string): FcmSettings;
-  /** The service account of these settings counts as deleted from now on, and every access token as expired. */
+  /** Deletes the service account of these settings, and expires every access token. */
   withdraw(settings: Pick<FcmSettings, 'serviceAccount'>): void;
   arrived(): readonly FcmArrival[];
-  /** Requests read whole, accepted or not. */
+  /** Completely read requests, accepted or not. */
   requests(): number;
 };
 
 const keyPairs: string[] = [];
-/** An RSA key; made once per place, since making one takes long. */
+/** An RSA key; created once per index, because creating one takes long. */
 export const rsaKey = (place: number): string => {
   keyPairs[place] ??= generateKeyPairSync('rsa', { modulusLength: 2_048 })
     .privateKey.export({ type: 'pkcs8', format: 'pem' })
@@ -125,13 +125,13 @@ const fault = (message: Partial<FcmWire> | undefined): string | null => {
 
 export type FcmPeerOptions = {
   readonly clock?: Clock;
-  /** Whether the token endpoint speaks TLS, with the certificate of the test authority. */
+  /** Whether the token endpoint uses TLS, with the certificate of the test authority. */
   readonly isSecure?: boolean;
-  /** How long an accepted message takes at least, in milliseconds; asked for each. */
+  /** Minimum duration of an accepted message, in milliseconds; called for each. */
   readonly takesMs?: () => number;
 };
 
-/** A stand-in for FCM and its token endpoint. It takes 100 requests at once, as FCM does. */
+/** A stand-in for FCM and its token endpoint. It accepts 100 requests at once, as FCM does. */
 export const fcmPeer = async (options: FcmPeerOptions = {}): Promise<FcmPeer> => {
   const { clock = systemClock, isSecure = false, takesMs = () => 0 } = options;
   const keys = new Map<string, string>();
@@ -152,11 +152,11 @@ export const fcmPeer = async (options: FcmPeerOptions = {}): Promise<FcmPeer> =>
     return field ? { ...ANSWERS['bad-field'], field } : null;
   };
 
-  const judge = (request: PeerRequest): void => {
+  const respond = (request: PeerRequest): void => {
     const { headers, body, connection, stream, reset, answer } = request;
     const { message }: { readonly message: FcmWire } = JSON.parse(body);
     const behaviour = behaviourOf(message?.token);
-    // The behaviour stands in the body, so what should happen before it is read happens right after.
+    // The behavior is in the body, so what should happen before it is read happens right after.
     if (playEarly(behaviour === 'reset-midway' ? 'reset-early' : behaviour, stream, reset)) return;
     const email = tokens.ownerOf(`${headers.authorization}`.replace(/^Bearer /, ''));
     const refusal = refusalOf(headers, email, message);
@@ -180,7 +180,7 @@ export const fcmPeer = async (options: FcmPeerOptions = {}): Promise<FcmPeer> =>
     request: (request) => {
       requests += 1;
       try {
-        judge(request);
+        respond(request);
       } catch {
         say(request, ANSWERS['bad-json']);
       }

@@ -24,15 +24,15 @@ const behaviours: Readonly<Record<Behaviour | Oddity, FcmBehaviour>> = {
   empty: 'empty',
   huge: 'huge',
 };
-/** Of a key that no stand-in knows. */
+/** Index of a key that no stand-in accepts. */
 const STRANGE_KEY = 9;
 
-/** FCM and its token endpoint, and transports to them under three credentials, the third of which they do not know. */
+/** FCM and its token endpoint, and transports to them with three credentials, the third of which they reject. */
 export type FcmWorld = {
   readonly peer: FcmPeer;
   readonly clock: ReturnType<typeof virtualClock>;
   readonly standIn: StandIn<PushMessage>;
-  /** Of the first credential. */
+  /** Settings of the first credential. */
   readonly settings: FcmSettings;
   make(changes?: Changes & { readonly settings?: FcmSettings }): PushTransport<FcmSettings>;
 };

@@ -10,20 +10,20 @@ const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 /** Source: Google, Using OAuth 2.0 for server to server applications. */
 const LIFE_SECONDS = 3_600;
 
-/** How the endpoint answers instead of judging the assertion; `hang`: not at all. */
+/** Fixed response of the endpoint instead of validating the assertion; `hang`: none. */
 export type TokenAnswer =
   | { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
   | 'hang';
 
-/** A stand-in for the token endpoint of Google, on a port of its own of 127.0.0.1. */
+/** A stand-in for Google's token endpoint, on its own port of 127.0.0.1. */
 export type TokenEndpoint = {
   readonly uri: string;
   /** Assertions seen so far. */
   exchanges(): number;
-  /** The service account that a token was given to; null when it is none, or has ended. */
+  /** The service account of a token; null for an invalid or expired one. */
   ownerOf(token: string): string | null;
   expireTokens(): void;
-  /** From now on answers so; null: judges again. */
+  /** Always responds like this from now on; null: validates again. */
   answerWith(answer: TokenAnswer | null): void;
   stop(): Promise<void>;
 };
@@ -44,7 +44,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 
 /**
  * @param keys PEM of each account's key, by its email
- * @param isSecure speaks TLS with the certificate of the test authority; else plain HTTP
+ * @param isSecure uses TLS with the certificate of the test authority; else plain HTTP
  */
 export const tokenEndpoint = async (
   keys: ReadonlyMap<string, string>,
@@ -58,7 +58,7 @@ export const tokenEndpoint = async (
 
   const nowSeconds = (): number => clock.now().getTime() / 1000;
 
-  /** The email of a good assertion. */
+  /** The email of a valid assertion. */
   const judged = (form: URLSearchParams): string | null => {
     const [head, claims, signature] = (form.get('assertion') ?? '').split('.');
     const { iss, scope, aud, iat, exp } = part(claims);

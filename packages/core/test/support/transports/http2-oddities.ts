@@ -2,16 +2,16 @@ import type { ServerHttp2Stream } from 'node:http2';
 import { constants } from 'node:http2';
 import type { PeerRequest } from './http2-peer.ts';
 
-/** Played before a request is read. */
+/** Faults before a request is read. */
 const EARLY = ['reset-early', 'reset-midway', 'refuse-stream'] as const;
-/** Played instead of an answer. */
+/** Faults instead of a response. */
 const LATE = ['hang', 'hang-body', 'reset-after', 'break-stream', 'garbage', 'garbage-500', 'empty', 'huge'] as const;
 
-/** What a network or a broken peer does, whatever the provider. */
+/** Faults of a network or a broken peer, for any provider. */
 export type Http2Oddity = (typeof EARLY)[number] | (typeof LATE)[number];
 export const HTTP2_ODDITIES: readonly Http2Oddity[] = [...EARLY, ...LATE];
 
-/** Plays what happens before the request is read; false when it is to be read. */
+/** Plays faults before the request is read; returns false if it is to be read. */
 export const playEarly = (behaviour: string, stream: ServerHttp2Stream, reset: () => void): boolean => {
   if (behaviour === 'reset-early') reset();
   else if (behaviour === 'reset-midway') stream.once('data', reset);
@@ -20,7 +20,7 @@ export const playEarly = (behaviour: string, stream: ServerHttp2Stream, reset: (
   return true;
 };
 
-/** Plays an odd answer; false when the behaviour is no oddity. */
+/** Plays a faulty response; returns false if the behavior is no fault. */
 export const playLate = (behaviour: string, { stream, answer, reset }: PeerRequest): boolean => {
   const plays: Readonly<Record<(typeof LATE)[number], () => void>> = {
     hang: () => undefined,

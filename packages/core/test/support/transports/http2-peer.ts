@@ -8,38 +8,39 @@ import {
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { TEST_CERT, TEST_KEY } from './tls/fixtures.ts';
 
-/** A request that a stand-in has read whole. */
+/** A request that a stand-in has read completely. */
 export type PeerRequest = {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   readonly stream: ServerHttp2Stream;
   /** Equal for requests of one connection. */
   readonly connection: string;
-  /** Answers and ends. */
+  /** Responds and ends. */
   answer(status: number, body?: string, headers?: Readonly<Record<string, string>>): void;
-  /** Ends the connection without a word, as a broken network does. */
+  /** Ends the connection without a message, as a broken network does. */
   reset(): void;
 };
 
 export type PeerOptions = {
   readonly maxConcurrentStreams: number;
-  /** Judges a request by its headers: `read` it, or do something else with the stream. */
+  /** Decides by the headers: `read` the request, or do something else with the stream. */
   begin?(headers: IncomingHttpHeaders, stream: ServerHttp2Stream, reset: () => void): 'read' | 'done';
   request(request: PeerRequest): void;
 };
 
-/** An HTTP/2 server over TLS on a port of its own of 127.0.0.1, with the ways in which a peer misbehaves. */
+/** An HTTP/2 server over TLS on its own port of 127.0.0.1, with the faults of a peer. */
 export type Http2Peer = {
   readonly origin: string;
-  /** The most requests under way at once, so far. */
+  /** Maximum of concurrent requests so far. */
   peak(): number;
   open(): number;
   connections(): number;
-  /** Connections made so far. */
+  /** Connections so far. */
   connected(): number;
   /**
-   * Says on every connection that it ends, and from then on does nothing with streams above `lastStreamId`, however much
-   * of them it had read. Absent: the last stream that it has begun. Source: RFC 9113, 6.8.
+   * Sends GOAWAY on every connection, and ignores streams above `lastStreamId` from then on, however much of them it
+   * had read.
+   * Absent: the last stream that it has begun. Source: RFC 9113, 6.8.
    */
   goaway(code?: number, lastStreamId?: number): void;
   /** Ends all sessions at once. */
@@ -64,7 +65,7 @@ const listening = async (server: Server | Http2SecureServer, port: number): Prom
 /** Starts a peer. */
 export const http2Peer = async (options: PeerOptions): Promise<Http2Peer> => {
   const sockets = new Map<Socket, string>();
-  /** With the last stream that each of them cares for. */
+  /** With the last stream that each session handles. */
   const sessions = new Map<Http2Session, number>();
   const silent = new Set<Socket>();
   let underWay = 0;
@@ -93,7 +94,7 @@ export const http2Peer = async (options: PeerOptions): Promise<Http2Peer> => {
 
   server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
     const { session, id = 0 } = stream;
-    // Node hands over streams that its own GOAWAY left out; a server that said so never looks at them.
+    // Node passes on streams that its own GOAWAY excluded; a server that sent it never reads them.
     const isLeftOut = (): boolean => session !== undefined && id > (sessions.get(session) ?? 0);
     underWay += 1;
     peak = Math.max(peak, underWay);
@@ -101,7 +102,7 @@ export const http2Peer = async (options: PeerOptions): Promise<Http2Peer> => {
     stream.on('close', () => {
       underWay -= 1;
     });
-    // The TLS socket of a session is a view of the TCP socket; ports tell which.
+    // The TLS socket of a session is a view of the TCP socket; their ports are equal.
     const port = stream.session?.socket.remotePort;
     const raw = [...sockets.keys()].find((socket) => socket.remotePort === port);
     const reset = (): void => {
@@ -147,7 +148,7 @@ export const http2Peer = async (options: PeerOptions): Promise<Http2Peer> => {
     connected: () => connected,
     goaway: (code = 0, lastStreamId) => {
       for (const session of sessions.keys()) {
-        // One that the client has ended stays in the list until its 'close', and Node throws for it.
+        // A session that the client has ended stays in the list until its 'close', and Node throws for it.
         if (session.destroyed) continue;
         const last = lastStreamId ?? session.state.lastProcStreamID ?? 0;
         sessions.set(session, Math.min(last, sessions.get(session) ?? last));

@@ -1,5 +1,5 @@
-// A stand-in for a provider that takes mail over HTTP, over TLS on loopback. What it does with a mail is told by the local
-// part of its recipient; what its requests and answers look like by the rules of the provider.
+// A stand-in for a provider with an HTTP email API, over TLS on loopback. The local part of the recipient determines
+// the result; the provider's rules determine the format of requests and responses.
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -11,7 +11,7 @@ import type { Behaviour, Oddity, StandIn } from '../../../src/delivery/transport
 import { TEST_CA, TEST_CERT, TEST_KEY } from './tls/fixtures.ts';
 
 const DOMAIN = 'private-domain.test';
-/** Ten million bytes, written from one buffer: the stand-in's memory is that of the test. */
+/** Ten million bytes, written from one buffer, because the stand-in shares the test's memory. */
 const PIECES = 1_000;
 const PIECE = Buffer.alloc(10_000, 'x');
 const WAIT_SECONDS = 30;
@@ -29,22 +29,22 @@ export type ApiReply = {
   readonly body?: unknown;
 };
 
-/** A mail as a request said it. */
+/** The email of a request. */
 export type SentMail = {
   readonly to: string;
-  /** Of the argument that events of the mail will name. */
+  /** The message id that events of the email will have. */
   readonly messageId: string;
-  /** All that a reader would see. */
+  /** All text that a reader would see. */
   readonly text: string;
   /** The request as its provider reads it. */
   readonly fields: unknown;
 };
 
-/** How one provider speaks. */
+/** The API of one provider. */
 export type MailApiRules = {
-  /** Names the credential that a request proves; null: none that is known. */
+  /** The name of the credential in a request; null: unknown. */
   credentialOf(request: ApiRequest): string | null;
-  /** The mail, or what is wrong with the request by the provider's document. */
+  /** The email, or what is wrong with the request by the provider's documentation. */
   mailOf(request: ApiRequest): SentMail | string;
   readonly replies: {
     accepted(count: number): ApiReply;
@@ -53,7 +53,7 @@ export type MailApiRules = {
     readonly busy: ApiReply;
     readonly unauthorized: ApiReply;
     malformed(problem: string): ApiReply;
-    /** To a read with good credentials. */
+    /** Response to a read with valid credentials. */
     readonly read: ApiReply;
   };
 };
@@ -65,24 +65,24 @@ export type MailApiStandIn = StandIn<EmailMessage> & {
   /** The authority of its certificate. PEM. */
   readonly ca: string;
   readonly mails: readonly ArrivedMail[];
-  /** Requests of any kind, in their order. */
+  /** Requests of any kind, in order. */
   readonly requests: readonly ApiRequest[];
   mail(fields?: Partial<EmailMessage>): EmailMessage;
-  /** A mail to that local part. */
+  /** An email to that local part. */
   to(local: string, fields?: Partial<EmailMessage>): EmailMessage;
-  /** What the next request with good credentials is answered. */
+  /** The response to the next request with valid credentials. */
   replyNext(reply: ApiReply): void;
-  /** From now on knows no credentials, or knows them again. */
+  /** Rejects all credentials from now on, or accepts them again. */
   withdraw(isWithdrawn: boolean): void;
-  /** From now on takes nothing and answers nothing: mails end in a reset as they arrive, and so do new connections. */
+  /** Accepts and answers nothing from now on: emails end in a reset as they arrive, and so do new connections. */
   darken(isDark: boolean): void;
 };
 
 export type MailApiOptions = {
   readonly now: () => Date;
-  /** Words that may stand in no outcome. */
+  /** Texts that must not appear in any outcome. */
   readonly secrets?: readonly string[];
-  /** How long an accepted mail takes at least, in milliseconds; asked for each. */
+  /** Minimum duration of an accepted email, in milliseconds; called for each. */
   readonly takesMs?: () => number;
 };
 
@@ -102,7 +102,7 @@ const stream = (response: ServerResponse): void => {
   function* pieces() {
     for (let at = 0; at < PIECES; at += 1) yield PIECE;
   }
-  // The other side leaves before the end.
+  // The client leaves before the end.
   pipeline(Readable.from(pieces()), response).catch(() => undefined);
 };
 
@@ -155,11 +155,11 @@ export const startMailApi = async (
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url: path = '', headers, socket } = request;
-    const asked = { method, path, headers, body: await bodyOf(request) };
-    requests.push(asked);
+    const apiRequest = { method, path, headers, body: await bodyOf(request) };
+    requests.push(apiRequest);
     if (isDark) return reset(socket);
     await new Promise((resolve) => setImmediate(resolve));
-    const credential = isWithdrawn ? null : rules.credentialOf(asked);
+    const credential = isWithdrawn ? null : rules.credentialOf(apiRequest);
     if (credential === null) return answer(response, rules.replies.unauthorized);
     if (next) {
       const reply = next;
@@ -167,7 +167,7 @@ export const startMailApi = async (
       return answer(response, reply);
     }
     if (method === 'GET') return answer(response, rules.replies.read);
-    const mail = rules.mailOf(asked);
+    const mail = rules.mailOf(apiRequest);
     if (typeof mail === 'string') return answer(response, rules.replies.malformed(mail));
     const act = acts[mail.to.slice(0, mail.to.indexOf('@'))];
     if (act) return act(response, socket);

@@ -1,4 +1,4 @@
-// The providers that take mail over HTTP as tests know them: a stand-in's rules, settings, and how a transport is made.
+// Providers with an HTTP email API, for tests: a stand-in's rules, settings, and how to create a transport.
 
 import { onTestFinished } from 'vitest';
 import type { MailHttpOptions } from '../../../src/delivery/transports/mail-http/transport.ts';
@@ -24,7 +24,7 @@ const SECOND = 'second-secret-key';
 const NAMES = { [FIRST]: 'first', [SECOND]: 'second' };
 export const API_SECRETS = [FIRST, SECOND, 'wrong-secret-key'] as const;
 
-/** Which of the settings; `wrong` is well formed, and the stand-in does not know it. */
+/** Which settings; `wrong` is well formed, but the stand-in rejects it. */
 export type Which = 'first' | 'second' | 'wrong';
 const SECRET: Readonly<Record<Which, string>> = { first: FIRST, second: SECOND, wrong: 'wrong-secret-key' };
 
@@ -69,7 +69,7 @@ export const MAIL_PROVIDERS = {
   }),
 } as const;
 
-/** Of the operator: a standing clock, the stand-in's authority and origin, and loopback. */
+/** The operator's options: a fixed clock, the stand-in's authority and origin, and loopback. */
 export const optionsFor = ({ endpoint, ca }: MailApiStandIn): MailHttpOptions => ({
   clock,
   endpoint,
@@ -77,7 +77,7 @@ export const optionsFor = ({ endpoint, ca }: MailApiStandIn): MailHttpOptions =>
   allowCidrs: ['127.0.0.0/8'],
 });
 
-/** A stand-in that speaks as the provider does. */
+/** A stand-in with the provider's API. */
 export const mailApiFor = (rules: MailApiRules, options: Partial<MailApiOptions> = {}): Promise<MailApiStandIn> =>
   startMailApi(rules, { now: clock.now, secrets: API_SECRETS, ...options });
 

@@ -15,7 +15,7 @@ const formOf = ({ headers, body }: ApiRequest): ReadonlyMap<string, string> | nu
   );
 };
 
-/** Mailgun as its documents say, for the domain `mg.shop.test`. @param keys names by API key */
+/** Mailgun according to its documentation, for the domain `mg.shop.test`. @param keys names by API key */
 export const mailgunRules = (keys: Readonly<Record<string, string>>): MailApiRules => ({
   credentialOf: ({ headers }) => {
     const basic = /^Basic (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';

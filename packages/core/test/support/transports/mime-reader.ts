@@ -1,4 +1,4 @@
-// Reads mails as they went over the wire, bytes as characters of Latin-1; enough for those that a test sends.
+// Reads emails as they went over the wire, bytes as characters of Latin-1; enough for those that a test sends.
 
 const bytesOfWord = (encoding: string, text: string): Buffer =>
   encoding.toUpperCase() === 'B'
@@ -8,7 +8,7 @@ const bytesOfWord = (encoding: string, text: string): Buffer =>
         'latin1',
       );
 
-/** RFC 2047 words of UTF-8; white space between two of them is none. */
+/** RFC 2047 words of UTF-8; white space between two of them is ignored. */
 const decodedHeader = (text: string): string =>
   text
     .replace(/(\?=)\s+(=\?)/g, '$1$2')
@@ -35,7 +35,7 @@ export const splitMail = (part: string): [Map<string, string>, string] => {
   return [headersOf(part.slice(0, end)), part.slice(end + 4)];
 };
 
-/** The first part that is text, decoded. */
+/** The first text part, decoded. */
 export const textOfMail = (part: string): string => {
   const [headers, body] = splitMail(part);
   const boundary = /boundary="?([^";]+)/.exec(headers.get('content-type') ?? '')?.[1];

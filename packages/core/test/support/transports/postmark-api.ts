@@ -1,13 +1,13 @@
 import type { MailApiRules } from './mail-api.ts';
 import { addressIn, at, jsonOf, missingOf, textAt } from './mail-api-json.ts';
 
-/** An error as Postmark answers it. */
+/** An error response of Postmark. */
 export const postmarkError = (status: number, code: number, Message = 'no, not private-domain.test') => ({
   status,
   body: { ErrorCode: code, Message },
 });
 
-/** Postmark as its documents say. @param tokens names by server token */
+/** Postmark according to its documentation. @param tokens names by server token */
 export const postmarkRules = (tokens: Readonly<Record<string, string>>): MailApiRules => ({
   credentialOf: ({ headers }) => tokens[`${headers['x-postmark-server-token']}`] ?? null,
   mailOf: (request) => {

@@ -1,16 +1,16 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy on 127.0.0.1 whose connections can be frozen, as when one of a network's boxes forgets them. */
+/** A TCP proxy on 127.0.0.1 whose connections can be frozen, as by a firewall that drops them. */
 export type Proxy = {
   readonly port: number;
-  /** Of connections that there are: takes bytes from both sides and passes none on. Later ones work. */
+  /** For existing connections: accepts bytes from both sides and passes none on. Later connections work. */
   freeze(): void;
   /** Connections that a client holds open. */
   connections(): number;
   stop(): Promise<void>;
 };
 
-/** Starts a proxy to a port of 127.0.0.1, which is asked for with each connection. */
+/** Starts a proxy to a port of 127.0.0.1, which is read for each connection. */
 export const proxyTo = async (target: () => number): Promise<Proxy> => {
   const clients = new Set<Socket>();
   const sockets = new Set<Socket>();

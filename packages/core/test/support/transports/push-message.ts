@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PushMessage } from '../../../src/delivery/transports/port.ts';
 
-/** When messages of the tests are handed over. */
+/** Hand-over time of test messages. */
 export const HANDED_OVER = new Date('2030-01-02T03:04:05.000Z');
 
 /** A UUID that is the same for the same name. */
@@ -10,7 +10,7 @@ export const uuidOf = (name: string): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };
 
-/** A push with a title and a body and nothing else, changed by `changes`. */
+/** A push with only a title and a body, changed by `changes`. */
 export const pushMessage = (changes: Partial<PushMessage> & Pick<PushMessage, 'token'>): PushMessage => ({
   messageId: uuidOf('message'),
   sendId: uuidOf('send'),
@@ -34,13 +34,13 @@ export const pushMessage = (changes: Partial<PushMessage> & Pick<PushMessage, 't
 });
 
 /**
- * The message grown to exactly `bytes` of what `render` makes of it, half of it in characters of three bytes.
+ * The message grown to exactly `bytes` as rendered, half of it in characters of three bytes.
  *
- * @throws Error when it is larger already
+ * @throws Error if it is larger already
  */
 export const grownTo = (bytes: number, message: PushMessage, render: (message: PushMessage) => string): PushMessage => {
   const missing = bytes - Buffer.byteLength(render({ ...message, body: '' }));
   if (missing < 0) throw new Error('The message is larger than that without a body.');
-  const wide = Math.floor(missing / 6);
-  return { ...message, body: '日'.repeat(wide) + 'x'.repeat(missing - 3 * wide) };
+  const wideCount = Math.floor(missing / 6);
+  return { ...message, body: '日'.repeat(wideCount) + 'x'.repeat(missing - 3 * wideCount) };
 };

@@ -5,7 +5,7 @@ import { grownTo, pushMessage, uuidOf } from './push-message.ts';
 
 /** A message that reached a stand-in for a push provider. */
 export type PushArrival = {
-  /** Of the payload: `serviceMessageId`. */
+  /** `serviceMessageId` of the payload. */
   readonly messageId: string;
   readonly title: string;
   readonly body: string;
@@ -15,11 +15,11 @@ export type PushArrival = {
 
 export type PushStandInParts = {
   readonly peers: readonly Http2Peer[];
-  /** A token that makes the stand-in behave so; different names give different tokens. */
+  /** A token with this behavior; different names give different tokens. */
   readonly token: (behaviour: Behaviour | Oddity, name: string) => string;
   readonly arrivals: () => readonly PushArrival[];
   readonly maxBytes: number;
-  /** What counts against `maxBytes`. */
+  /** The part that counts for `maxBytes`. */
   readonly render: (message: PushMessage) => string;
   readonly secrets: readonly string[];
   readonly stop: () => Promise<void>;
@@ -31,7 +31,7 @@ const each = async (peers: readonly Http2Peer[], act: (peer: Http2Peer) => Promi
 const sum = (peers: readonly Http2Peer[], count: (peer: Http2Peer) => number): number =>
   peers.reduce((total, peer) => total + count(peer), 0);
 
-/** The stand-in of the contract over one or more HTTP/2 peers of a push provider. */
+/** The contract's stand-in with one or more HTTP/2 peers of a push provider. */
 export const pushStandIn = (parts: PushStandInParts): StandIn<PushMessage> => {
   const { peers, token, arrivals, render, maxBytes } = parts;
   const names = new Map<string, string>();

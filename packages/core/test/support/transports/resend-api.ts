@@ -1,13 +1,13 @@
 import type { MailApiRules } from './mail-api.ts';
 import { addressIn, at, jsonOf, missingOf, textAt } from './mail-api-json.ts';
 
-/** An error as Resend answers it. */
+/** An error response of Resend. */
 export const resendError = (statusCode: number, name: string, message = 'no') => ({
   status: statusCode,
   body: { statusCode, name, message },
 });
 
-/** Resend as its documents say. @param keys names by API key */
+/** Resend according to its documentation. @param keys names by API key */
 export const resendRules = (keys: Readonly<Record<string, string>>): MailApiRules => ({
   credentialOf: ({ headers }) => keys[headers.authorization?.replace(/^Bearer /, '') ?? ''] ?? null,
   mailOf: (request) => {

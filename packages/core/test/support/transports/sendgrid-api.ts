@@ -3,7 +3,7 @@ import { at, jsonOf, missingOf, textAt } from './mail-api-json.ts';
 
 const errors = (field: string | null, message: string) => ({ errors: [{ field, message, help: null }] });
 
-/** SendGrid as its documents say. @param keys names by API key */
+/** SendGrid according to its documentation. @param keys names by API key */
 export const sendGridRules = (keys: Readonly<Record<string, string>>): MailApiRules => ({
   credentialOf: ({ headers }) => keys[headers.authorization?.replace(/^Bearer /, '') ?? ''] ?? null,
   mailOf: (request) => {

@@ -1,4 +1,4 @@
-// Amazon SES as its documents say: the signature is worked out a second time, from the request as it arrived.
+// Amazon SES according to its documentation: the signature is computed a second time, from the request as it arrived.
 
 import { createHash, createHmac } from 'node:crypto';
 import type { ApiRequest, MailApiRules } from './mail-api.ts';

@@ -1,5 +1,5 @@
-// What stand-ins for providers of text messages have in common: a server over TLS on loopback whose network misbehaves on
-// demand, and that counts what comes.
+// Common parts of stand-ins for SMS providers: a server over TLS on loopback with network faults on demand, which
+// counts requests.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -12,35 +12,35 @@ export type SmsPeer = {
   readonly endpoint: string;
   /** The authority of its certificate. PEM. */
   readonly ca: string;
-  /** Requests that came, whatever became of them. */
+  /** Requests so far, whatever their result. */
   requests(): number;
-  /** The most requests that it ever worked on at once. */
+  /** Maximum of concurrent requests so far. */
   peak(): number;
   connections(): number;
-  /** Requests, and connections in silence, that the other side still waits for. */
+  /** Requests, and silent connections, that the client still waits for. */
   open(): number;
-  /** From now on takes connections and says nothing on them; closes those that are idle. */
+  /** Accepts connections and sends nothing on them from now on; closes idle ones. */
   silence(): void;
-  /** Begins to speak again, also on the connections that it has kept waiting. */
+  /** Responds again, also on connections that it has kept waiting. */
   speak(): void;
-  /** Resets the next connection as soon as it is there, or once it has read the headers of a request. */
+  /** Resets the next connection at once, or when it has read the headers of a request. */
   dropNext(when: 'connected' | 'headers'): void;
   vanish(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** One request that was read whole. */
+/** One completely read request. */
 export type PeerCall = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly body: string;
-  /** Names the connection. */
+  /** Identifies the connection. */
   readonly connection: string;
-  /** Ends the connection without an answer. */
+  /** Ends the connection without a response. */
   readonly reset: () => void;
 };
 
-/** Ten million bytes, written from one buffer: the stand-in's memory is that of the test. */
+/** Ten million bytes, written from one buffer, because the stand-in shares the test's memory. */
 const PIECES = 1_000;
 const PIECE = Buffer.alloc(10_000, 'x');
 
@@ -50,7 +50,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString();
 };
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export const json = (
   response: ServerResponse,
   status: number,
@@ -60,24 +60,24 @@ export const json = (
   response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
 };
 
-/** Answers with a status, and with a body or, without one, nothing more. */
+/** Responds with a status, and with a body if there is one. */
 export const head = (response: ServerResponse, status: number, body?: string): void => {
   response.writeHead(status, { 'Content-Type': 'application/json' });
   if (body === undefined) response.flushHeaders();
   else response.end(body);
 };
 
-/** Answers with 10 MB that are no JSON. */
+/** Responds with 10 MB that are no JSON. */
 export const stream = (response: ServerResponse, status: number): void => {
   response.writeHead(status, { 'Content-Type': 'application/json' });
   function* pieces() {
     for (let at = 0; at < PIECES; at += 1) yield PIECE;
   }
-  // The other side leaves before the end.
+  // The client leaves before the end.
   pipeline(Readable.from(pieces()), response).catch(() => undefined);
 };
 
-/** `Retry-After` as five digits ask for it: seconds, none when 0, a date 30 s ahead when 99999. */
+/** `Retry-After` according to five digits: seconds, none for 0, a date 30 s ahead for 99999. */
 export const waitHeaders = (digits: string, now: Date): Record<string, string> => {
   if (Number(digits) === 0) return {};
   return { 'Retry-After': digits === '99999' ? new Date(now.getTime() + 30_000).toUTCString() : `${Number(digits)}` };
@@ -86,7 +86,7 @@ export const waitHeaders = (digits: string, now: Date): Record<string, string> =
 /** Starts a peer. `stop` ends it together with every connection. */
 export const smsPeer = async (handle: (call: PeerCall) => void): Promise<SmsPeer> => {
   const raw = new Set<Socket>();
-  /** What was read of connections in silence. */
+  /** Bytes that were read on silent connections. */
   const silent = new Map<Socket, Uint8Array[]>();
   const names = new WeakMap<object, string>();
   let requests = 0;
@@ -101,7 +101,7 @@ export const smsPeer = async (handle: (call: PeerCall) => void): Promise<SmsPeer
     for (const one of raw) if (one.remotePort === socket.remotePort) one.resetAndDestroy();
   };
 
-  const taken = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const text = await bodyOf(request);
     await new Promise((resolve) => setImmediate(resolve));
     const connection = names.get(request.socket) ?? '';
@@ -120,7 +120,7 @@ export const smsPeer = async (handle: (call: PeerCall) => void): Promise<SmsPeer
     response.once('close', () => {
       open -= 1;
     });
-    taken(request, response).catch(() => request.socket.destroy());
+    receive(request, response).catch(() => request.socket.destroy());
   });
   secure.on('secureConnection', (socket) => {
     named += 1;
@@ -139,7 +139,7 @@ export const smsPeer = async (handle: (call: PeerCall) => void): Promise<SmsPeer
       const read: Uint8Array[] = [];
       silent.set(socket, read);
       socket.once('close', () => silent.delete(socket));
-      // Without a reader the end of the other side would not be seen.
+      // Without a reader the client's end would not be noticed.
       socket.on('data', (chunk) => read.push(Buffer.from(chunk)));
     } else secure.emit('connection', socket);
   });

@@ -8,12 +8,12 @@ import { virtualClock } from '../../../src/foundation/clock.ts';
 import { type Relay, startRelay } from './smtp-server.ts';
 import { TEST_CA } from './tls/fixtures.ts';
 
-/** What the relays of these tests know. */
+/** Users of the relays in these tests. */
 export const USERS = { first: 'password-one', second: 'password-two' };
-/** Of the operator: a standing clock, the test authority, and loopback. */
+/** The operator's options: a fixed clock, the test authority, and loopback. */
 export const LOOPBACK = { clock: virtualClock('2026-03-01T12:00:00Z'), ca: TEST_CA, allowCidrs: ['127.0.0.0/8'] };
 
-/** Settings for a relay of this machine. `wrong` is a user that it does not know. */
+/** Settings for a relay of this machine. `wrong` is an unknown user. */
 export const settingsFor = (port: number, user: keyof typeof USERS | 'wrong' = 'first'): SmtpSettings => ({
   host: '127.0.0.1',
   port,
@@ -29,7 +29,7 @@ export const relayForTest = async (options?: SMTPServerOptions): Promise<Relay> 
   return relay;
 };
 
-/** A server that says what it is told: the greeting first, then an answer for whatever it gets. Ends with the test. */
+/** A server with a script: the greeting first, then a response to each input. Ends with the test. */
 export const scriptedServer = async (greeting: string, answers: readonly string[] = []) => {
   const got: string[] = [];
   const sockets = new Set<Socket>();

@@ -1,6 +1,6 @@
-// A relay: asks for STARTTLS and a login, and behaves as the recipient's local part says. `550+5.1.1` is a refusal of the
-// recipient with that reply and enhanced code; a sender's local part of that form refuses the sender, and
-// `data-554+5.6.0` the mail itself.
+// A relay that requires STARTTLS and a login. The recipient's local part determines its behavior: `550+5.1.1` rejects
+// the recipient with that reply and enhanced code; a sender's local part of that form rejects the sender, and
+// `data-554+5.6.0` the email itself.
 
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
@@ -15,14 +15,14 @@ const DOMAIN = 'private-domain.test';
 const HUGE_BYTES = 10_000_000;
 const REPLY = /^(?<at>data-)?(?<code>[45]\d\d)(?:\+(?<enhanced>[\d.]+))?$/;
 
-/** One mail that was accepted, as it came over the wire. */
+/** One accepted email, as it came over the wire. */
 export type ReceivedMail = {
   readonly from: string;
   readonly to: readonly string[];
   readonly raw: string;
   /** By name in lower case, unfolded and decoded. */
   readonly headers: ReadonlyMap<string, string>;
-  /** Of its first part that is text. */
+  /** Its first text part. */
   readonly text: string;
   readonly user: string;
   readonly connection: string;
@@ -31,14 +31,14 @@ export type ReceivedMail = {
 export type Relay = StandIn<EmailMessage> & {
   readonly port: number;
   readonly received: readonly ReceivedMail[];
-  /** Senders that were named, accepted or not. */
+  /** Senders in MAIL FROM, accepted or not. */
   readonly senders: readonly string[];
-  /** Connections ever made, and logins ever tried. */
+  /** Connections and login attempts so far. */
   counts(): { readonly connections: number; readonly logins: number };
   mail(fields?: Partial<EmailMessage>): EmailMessage;
-  /** A mail to that local part. */
+  /** An email to that local part. */
   to(local: string, fields?: Partial<EmailMessage>): EmailMessage;
-  /** Ends connections that have nothing to do without a word, as a relay does after a while. */
+  /** Ends idle connections without a message, as a relay does after a while. */
   dropIdle(): void;
 };
 
@@ -53,7 +53,7 @@ class QuickServer extends SMTPServer {
   override connect(...[socket, options]: Parameters<SMTPServer['connect']>): void {
     const connection = new QuickConnection(this, socket, options);
     this.connections.add(connection);
-    // Handshakes and connections that a client gave up.
+    // Handshakes and connections that a client aborted.
     connection.on('error', () => undefined);
     connection.init();
   }
@@ -66,7 +66,7 @@ const localOf = (address: string): string => address.slice(0, address.lastIndexO
 const refusal = (code: string | undefined, enhanced = ''): Error =>
   Object.assign(new Error(`${enhanced} no, not ${DOMAIN}`.trim()), { responseCode: Number(code) });
 
-/** The refusal that a local part asks for, of the recipient or of the mail. */
+/** The rejection that a local part requests, of the recipient or of the email. */
 const refusalBy = (local: string, at: 'data-' | undefined): Error | null => {
   const groups = REPLY.exec(local)?.groups;
   return groups && groups['at'] === at ? refusal(groups['code'], groups['enhanced']) : null;
@@ -75,9 +75,9 @@ const refusalBy = (local: string, at: 'data-' | undefined): Error | null => {
 /**
  * Starts it on a free port of 127.0.0.1, with the certificate of the test authority.
  *
- * @param users password by user; others are refused
- * @param options of `smtp-server`, over ours
- * @param takesMs how long an accepted mail takes at least, in milliseconds; asked for each
+ * @param users password by user; others are rejected
+ * @param options of `smtp-server`, override the defaults
+ * @param takesMs minimum duration of an accepted email, in milliseconds; called for each
  */
 export const startRelay = async (
   users: Readonly<Record<string, string>> = {},
@@ -93,7 +93,7 @@ export const startRelay = async (
   let isRestarting = false;
 
   const connectionOf = ({ id }: SMTPServerSession) => [...server.connections].find(({ session }) => session.id === id);
-  // The outermost socket: Node can crash when the one below goes in the middle of a handshake.
+  // The outermost socket: Node can crash when the one below is destroyed in the middle of a handshake.
   const drop = (session: SMTPServerSession): void => void connectionOf(session)?._socket.destroy();
   const goodbye = (session: SMTPServerSession): void => connectionOf(session)?.send(421, 'restarting');
 
@@ -112,7 +112,7 @@ export const startRelay = async (
       connection: String(session.remotePort),
     });
   };
-  // A mail that breaks off with its connection is nobody's.
+  // An email that breaks off with its connection is not stored.
   const take = (stream: Readable, session: SMTPServerSession, then: () => void): void =>
     void read(stream, session).then(then, () => undefined);
 
@@ -172,14 +172,14 @@ export const startRelay = async (
           else accept();
         });
     },
-    // The plain socket under TLS says nothing of its end.
+    // The plain socket under TLS does not report its end.
     onClose: ({ id, remotePort }) => {
       sockets.delete(remotePort);
       busy.delete(id);
     },
     ...options,
   });
-  // Handshakes and connections that a client gave up.
+  // Handshakes and connections that a client aborted.
   server.on('error', () => undefined);
 
   const keep = (socket: Socket): void => {

@@ -1,23 +1,24 @@
-// A stand-in for the messages resource of Telnyx's API, over TLS on loopback. What it does with a message is told by the
-// last digits of the number that the message is for.
+// A stand-in for the messages resource of Telnyx's API, over TLS on loopback. The last digits of the recipient's number
+// determine the result.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { head, json, type PeerCall, type SmsPeer, smsPeer, stream, waitHeaders } from './sms-peer.ts';
 
 /**
- * What the last five digits of a number make the stand-in do. Telnyx's own codes (`40300`, `10011` ...) are answered as
- * such; the five digits before `10011` are the seconds of `Retry-After`, none when 0, a date 30 s ahead when 99999.
+ * Results by the last five digits of a number. Telnyx's own codes (`40300`, `10011` ...) are returned as such; the five
+ * digits
+ * before `10011` are the seconds of `Retry-After`, none for 0, a date 30 s ahead for 99999.
  */
 export const NUMBERS = {
   unauthorised: '90401',
   forbidden: '90403',
-  /** 403 with a code that speaks of the number, not of the key. */
+  /** 403 with a code about the number, not about the key. */
   forbiddenNumber: '90413',
   missing: '90404',
   timeout: '90408',
   error: '90500',
   busy: '90513',
-  /** A page of something before it: no JSON, no code. */
+  /** A page of a server in front of it: no JSON, no code. */
   edgeError: '90503',
   redirect: '90307',
   garbage: '90201',
@@ -28,12 +29,12 @@ export const NUMBERS = {
   hangAccepted: '91002',
   hangError: '91003',
   hangBusy: '91004',
-  /** The connection is reset once the request was read; in the middle of a 200. */
+  /** The connection is reset after the request was read; in the middle of a 200. */
   drop: '91005',
   dropAccepted: '91006',
 } as const;
 
-/** A message that was accepted. */
+/** An accepted message. */
 export type ArrivedTelnyx = {
   readonly authorization: string;
   readonly connection: string;
@@ -52,7 +53,7 @@ const refuse = (
   to: string,
   headers: Record<string, string> = {},
 ): void => {
-  // As Telnyx does, the message repeats the number.
+  // As with Telnyx, the message repeats the number.
   const errors = [{ code, title: 'Refused', detail: `Messages cannot be sent to '${to}'.` }];
   json(response, status, { errors }, headers);
 };
@@ -96,7 +97,7 @@ const objectOf = (text: string): Readonly<Record<string, unknown>> | null => {
   }
 };
 
-/** Starts a stand-in that knows these API keys. `stop` ends it together with every connection. */
+/** Starts a stand-in that accepts these API keys. `stop` ends it together with every connection. */
 export const telnyxApi = async ({
   keys,
   now,

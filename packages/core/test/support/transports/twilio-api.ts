@@ -1,16 +1,17 @@
-// A stand-in for the messages resource of Twilio's API, over TLS on loopback. What it does with a message is told by the
-// last digits of the number that the message is for.
+// A stand-in for the messages resource of Twilio's API, over TLS on loopback. The last digits of the recipient's number
+// determine the result.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { head, json, type PeerCall, type SmsPeer, smsPeer, stream, waitHeaders } from './sms-peer.ts';
 
 /**
- * What the last five digits of a number make the stand-in do. Twilio's own codes (`21211`, `20429` ...) are answered as
- * such; the five digits before `20429` are the seconds of `Retry-After`, none when 0, a date 30 s ahead when 99999.
+ * Results by the last five digits of a number. Twilio's own codes (`21211`, `20429` ...) are returned as such; the five
+ * digits
+ * before `20429` are the seconds of `Retry-After`, none for 0, a date 30 s ahead for 99999.
  */
 export const NUMBERS = {
   forbidden: '90403',
-  /** The account is not there; a messaging service; a page of something in between. */
+  /** The account does not exist; a messaging service; a page of an intermediary. */
   missing: '90404',
   missingService: '90405',
   missingPage: '90406',
@@ -19,7 +20,7 @@ export const NUMBERS = {
   error: '90500',
   gateway: '90502',
   busy: '90513',
-  /** A page of the edge: no JSON, no code. */
+  /** A page of a server in front of it: no JSON, no code. */
   edgeError: '90503',
   redirect: '90307',
   garbage: '90201',
@@ -31,17 +32,17 @@ export const NUMBERS = {
   hangAccepted: '91002',
   hangError: '91003',
   hangBusy: '91004',
-  /** The connection is reset once the request was read; in the middle of a 201. */
+  /** The connection is reset after the request was read; in the middle of a 201. */
   drop: '91005',
   dropAccepted: '91006',
 } as const;
 
-/** A message that was accepted. */
+/** An accepted message. */
 export type ArrivedSms = {
   readonly accountSid: string;
   readonly authorization: string;
   readonly connection: string;
-  /** Fields of the form, in their order; a name may occur several times. */
+  /** Fields of the form, in order; a name may occur several times. */
   readonly form: readonly (readonly [string, string])[];
   readonly headers: IncomingMessage['headers'];
 };
@@ -49,17 +50,17 @@ export type ArrivedSms = {
 export type TwilioApi = SmsPeer & { arrived(): readonly ArrivedSms[] };
 
 export type TwilioApiOptions = {
-  /** The secret that each user name has, by account. */
+  /** The secret of each user name, by account. */
   readonly accounts: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly now: () => Date;
-  /** How long an accepted message takes at least, in milliseconds; asked for each. */
+  /** Minimum duration of an accepted message, in milliseconds; called for each. */
   readonly takesMs?: () => number;
 };
 
 const STATUS: Readonly<Record<string, number>> = { '20003': 401, '20429': 429 };
 const refuse = (response: ServerResponse, code: string, to: string, headers: Record<string, string> = {}): void => {
   const status = STATUS[code] ?? 400;
-  // As Twilio does, the message repeats the number.
+  // As with Twilio, the message repeats the number.
   const message = `The 'To' number ${to} is not valid.`;
   json(
     response,

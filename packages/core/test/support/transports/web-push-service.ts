@@ -1,5 +1,5 @@
-// A push service: keeps one subscription, checks the key pair that it was made for, decrypts with `http_ece`, and behaves
-// as the first part of an endpoint's path says.
+// A push service with one subscription: checks the key pair that it was created for, decrypts with `http_ece`, and
+// behaves according to the first part of an endpoint's path.
 
 import { createECDH, createPublicKey, verify } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -15,9 +15,9 @@ import { TEST_CERT, TEST_KEY } from './tls/fixtures.ts';
 const MAX_BODY_BYTES = 4_096;
 const MAX_PLAIN_BYTES = 3_993;
 const DAY_SECONDS = 86_400;
-/** 10 MB, in pieces that are one and the same. */
+/** 10 MB, in equal pieces. */
 const HUGE = Array<Buffer>(160).fill(Buffer.alloc(65_536, 'x'));
-/** Stands in every endpoint: a part of it that nobody may repeat. */
+/** Part of every endpoint; nothing may repeat it. */
 const PATH_SECRET = 'kd83hs-endpoint-secret';
 
 /** One request that was answered with 201. */
@@ -34,10 +34,10 @@ export type Received = {
 export type WebPushService = StandIn<PushMessage> & {
   readonly origin: string;
   readonly received: readonly Received[];
-  /** A subscription whose endpoint acts so; a number is a status to answer with. */
+  /** A subscription whose endpoint behaves like this; a number is the response status. */
   subscription(behaviour: Behaviour | Oddity | number): string;
   push(fields: Partial<PushMessage>): PushMessage;
-  /** Requests of any kind that came in. */
+  /** Requests of any kind so far. */
   hits(): number;
 };
 
@@ -59,8 +59,8 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => Buffer.conca
 /**
  * Starts it on a free port of 127.0.0.1, with the certificate of the test authority.
  *
- * @param knows public keys that its subscription was made for; empty: any
- * @param now what dates are counted from
+ * @param knows public keys that its subscription was created for; empty: any
+ * @param now the clock for dates
  */
 export const startWebPushService = async (
   knows: readonly string[] = [],
@@ -76,7 +76,7 @@ export const startWebPushService = async (
   let peak = 0;
   let isSilent = false;
 
-  const judge = (request: IncomingMessage, body: Buffer): Judged => {
+  const evaluate = (request: IncomingMessage, body: Buffer): Judged => {
     const [, jwt = '', publicKey = ''] =
       /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(request.headers.authorization ?? '') ?? [];
     const [head = '', claimed = '', signature = ''] = jwt.split('.');
@@ -106,7 +106,7 @@ export const startWebPushService = async (
     response: ServerResponse,
     body: readonly Buffer[] = [],
   ): Promise<void> => {
-    const judged = judge(request, await bodyOf(request));
+    const judged = evaluate(request, await bodyOf(request));
     if ('status' in judged) {
       response.writeHead(judged.status).end();
       return;
@@ -147,7 +147,7 @@ export const startWebPushService = async (
     const act = request.url?.split('/')[1] ?? '';
     const status = statuses[act] ?? Number(act);
     const run = acts[act] ?? (() => void response.writeHead(status).end());
-    // Another turn of the loop, so that requests overlap.
+    // Another turn of the event loop, so that requests overlap.
     setImmediate(() => void Promise.resolve(run(request, response)).catch(() => request.socket.destroy()));
   };
 
@@ -161,7 +161,7 @@ export const startWebPushService = async (
     return server;
   };
   const secure = createServer({ cert: TEST_CERT, key: TEST_KEY }, serve);
-  // A connection that a client gave up in the middle of its handshake.
+  // A connection that a client aborted in the middle of its handshake.
   secure.on('tlsClientError', () => undefined);
   let server = await listen(secure, 0);
   const { port } = server.address() as AddressInfo; // A TCP server that listens has an AddressInfo.
@@ -211,9 +211,9 @@ export const startWebPushService = async (
     odd: (messageId, oddity) => push({ messageId, token: service.subscription(oddity) }),
     sized: (messageId, over) => {
       const bare = push({ messageId, body: '' });
-      const room = MAX_PLAIN_BYTES - Buffer.byteLength(payloadOf(bare)) + over;
+      const freeBytes = MAX_PLAIN_BYTES - Buffer.byteLength(payloadOf(bare)) + over;
       // Characters of two bytes, so that bytes and characters differ.
-      return { ...bare, body: 'é'.repeat(Math.floor(room / 2)) + 'x'.repeat(room % 2) };
+      return { ...bare, body: 'é'.repeat(Math.floor(freeBytes / 2)) + 'x'.repeat(freeBytes % 2) };
     },
     arrived: () =>
       received.map(({ plain }) => {

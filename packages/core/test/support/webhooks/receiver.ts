@@ -1,10 +1,10 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a receiver got, as it came. */
+/** A request as a receiver got it. */
 export type Received = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string };
 
-/** What a receiver answers; null: nothing, until it is closed. */
+/** The response of a receiver; null: none until it is closed. */
 export type Answer = {
   readonly status: number;
   readonly headers?: Record<string, string>;
@@ -13,7 +13,7 @@ export type Answer = {
 
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>;
 
-/** A receiver on loopback that remembers what it got. */
+/** A receiver on loopback that records its requests. */
 export const openReceiver = async (answer: (got: Received) => Answer = () => ({ status: 200 })) => {
   const got: Received[] = [];
   const server = createServer((request, response) => {

@@ -10,15 +10,18 @@ import { newMasterKey } from '../../../src/foundation/secrets.ts';
 import { openTestDatabase } from '../database.ts';
 import { type Answer, openReceiver } from './receiver.ts';
 
-/** A service that may post to loopback, with one project, whose database a test looks at from outside; and a receiver. */
+/**
+ * A service that may post to loopback, with one project and a separate database connection for the test; and a
+ * receiver.
+ */
 export const openWorld = async (clock: Clock, answer: () => Answer, observer: StorageObserver = {}) => {
-  // A file: SQLite in memory is of one connection, and the service opens its own.
+  // A file: in-memory SQLite belongs to one connection, and the service opens its own.
   const folder = mkdtempSync(join(tmpdir(), 'beckon-webhooks-'));
   const database = await openTestDatabase({ url: `sqlite:${join(folder, 'beckon.db')}`, clock });
   const receiver = await openReceiver(answer);
   const masterKey = newMasterKey();
   const opened: Beckon[] = [];
-  /** The service anew, after the one before it was closed. */
+  /** Opens the service again after it was closed. */
   const open = async (key: string, more: Pick<BeckonOptions, 'log' | 'outbound'> = {}): Promise<Beckon> => {
     const outbound = { allowCidrs: ['127.0.0.0/8'] };
     const made = await createBeckon({ db: database.url, masterKey: key, clock, outbound, ...more }, { observer });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Bundle, Workflow } from '../../../src/automation/workflows/schema.ts';
 import { optional, randomSteps, text } from './random-workflow.ts';
 
-/** A definition that does the least, with whatever a test is about. */
+/** A minimal definition with the given changes. */
 export const workflowOf = (over: Partial<Workflow> = {}): Workflow => ({
   name: 'Welcome',
   description: null,
@@ -12,11 +12,11 @@ export const workflowOf = (over: Partial<Workflow> = {}): Workflow => ({
   ...over,
 });
 
-/** A bundle of these definitions. */
+/** A bundle with these definitions. */
 export const bundleWith = (workflows: readonly unknown[]) => ({
   version: 1 as const,
   exportedAt: '2026-11-20T10:00:00.000Z',
-  // Safe: what is none is there to be refused.
+  // Safe: invalid ones are meant to be rejected.
   workflows: workflows as readonly Workflow[],
 });
 
@@ -33,7 +33,7 @@ const workflow: fc.Arbitrary<Workflow> = fc.record({
   name: text(1, 40),
 });
 
-/** Bundles that a project can hold as they are, with keys in no particular order. */
+/** Bundles that a project can store unchanged, with keys in any order. */
 export const bundles: fc.Arbitrary<Bundle> = fc
   .uniqueArray(workflow, { selector: ({ name }) => name, maxLength: 3 })
   .map((workflows) => ({ workflows, exportedAt: '2026-11-20T10:00:00.000Z', version: 1 }));

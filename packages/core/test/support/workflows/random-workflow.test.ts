@@ -6,7 +6,7 @@ import { walkSteps } from '../../../src/automation/runs/steps/walk.ts';
 import { randomSteps } from './random-workflow.ts';
 
 describe('random workflows', () => {
-  it('have steps of every type, with every way to wait and to part, and names of what they save', () => {
+  it('random workflows have steps of every type, all forms of waits and branches, and unique saved names', () => {
     const seen = new Set<string>();
     for (const steps of fc.sample(randomSteps, { numRuns: 400, seed: 1 }))
       for (const { step, path } of walkSteps(steps, '', stepTypes.armsOf)) {

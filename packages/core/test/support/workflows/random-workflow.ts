@@ -1,4 +1,4 @@
-// Steps of every type, nested in each other, as an import takes them: for whatever has to hold of all workflows.
+// Random valid nested steps of every type, for properties of all workflows.
 
 import fc from 'fast-check';
 import type { StoredStep } from '../../../src/automation/runs/cursor.ts';
@@ -8,20 +8,20 @@ import { headerProblems } from '../../../src/messaging/email/headers.ts';
 import { DAYS } from '../../../src/messaging/settings/schema.ts';
 import type { Condition } from '../../../src/people/audiences/predicate/types.ts';
 
-/** What both databases store as it is: code points without U+0000. */
+/** Text that both databases store unchanged: code points without U+0000. */
 export const text = (min: number, max: number) =>
   fc
     .string({ unit: 'binary', minLength: min, maxLength: max })
     .filter((one) => !one.includes('\0') && one !== '__proto__' && one.length <= max);
 const line = (min: number, max: number) => text(min, max).filter((one) => !/[\r\n\u2028\u2029]/.test(one));
-/** Any of these members. */
+/** Any subset of these members. */
 export const optional = <Shape extends Record<string, fc.Arbitrary<unknown>>>(shape: Shape) =>
   fc.record(shape, { requiredKeys: [] });
 
 const jsonValue = fc
   .jsonValue({ maxDepth: 3, stringUnit: 'binary' })
   .filter((value) => !/__proto__|\\u0000/.test(JSON.stringify(value)))
-  // Safe: it is JSON; the library's own type for it allows undefined members, which it never makes.
+  // Safe: it is JSON; the library's type allows undefined members, which it never creates.
   .map((value) => value as JsonValue);
 const traits = fc.dictionary(text(1, 20), jsonValue, { maxKeys: 4, noNullPrototype: true });
 
@@ -51,7 +51,7 @@ const { condition } = fc.letrec<{ condition: Condition }>((tie) => {
     ),
   };
 });
-/** Of a step that saves; names are given once all of them are there. */
+/** Placeholder name of a saving step; names are assigned at the end. */
 const SAVES = 'saves';
 const common = {
   name: text(1, 20),
@@ -196,7 +196,7 @@ const posts = optional({
   method: fc.constant('POST' as const),
 }).map((rest) => ({ ...rest, url: 'https://shop.example/{{event.plan}}?q={{trait.plan}}' }));
 
-/** Weights that sum to 100. */
+/** Weights with the sum 100. */
 const shares = (arms: number): number[] =>
   Array.from({ length: arms }, (_, at) => (at === 0 ? 100 - 10 * (arms - 1) : 10));
 const armOf = (steps: fc.Arbitrary<StoredStep[]>) =>
@@ -237,7 +237,7 @@ const { step } = fc.letrec<{ step: StoredStep; steps: StoredStep[] }>((tie) => (
   ),
 }));
 
-/** Gives each step that saves a name of its own. */
+/** Gives each saving step a unique name. */
 const named = (steps: readonly StoredStep[]): StoredStep[] => {
   let count = 0;
   const walk = (value: unknown): unknown => {
@@ -255,9 +255,9 @@ const named = (steps: readonly StoredStep[]): StoredStep[] => {
   return walk(steps) as StoredStep[];
 };
 
-/** The steps of one workflow, of every type, with keys in no particular order. */
+/** Random steps of one workflow, of every type, with keys in any order. */
 export const randomSteps: fc.Arbitrary<Step[]> = fc
   .array(step, { maxLength: 4 })
   .map(named)
-  // Safe: configs as the schemas have them, which every test of a bundle of them parses.
+  // Safe: valid configs, as every test of a bundle verifies by parsing.
   .map((steps) => steps as Step[]);

@@ -1,4 +1,4 @@
-// What operations are called with in their tests: things that are there, made anew where an operation ends with one.
+// Ids for tests of operations: rows that exist, created again if an operation deletes one.
 
 import {
   type Beckon,
@@ -12,13 +12,13 @@ import {
 import { expect } from 'vitest';
 import { examples } from '../../../src/openapi/examples.ts';
 
-/** Whom the examples name. */
+/** The user in the examples. */
 const USER = 'user-42';
 let made = 0;
 const next = (): string => `${++made}`;
 const isRead = (body: unknown): body is Record<string, unknown> => typeof body === 'object' && body !== null;
 
-/** The example of the document, where it has to name something with what there is. */
+/** The document's example body, with ids of existing rows. */
 export const bodyOf = async (beckon: Beckon, scope: Scope, name: BodyName): Promise<unknown> => {
   const example = examples[name];
   if (!isRead(example)) return example;
@@ -40,7 +40,7 @@ export const bodyOf = async (beckon: Beckon, scope: Scope, name: BodyName): Prom
   return { ...example, sendId: 'id' in send ? send.id : '' };
 };
 
-/** Makes what operations work on, and answers how each of them comes by an id of it. */
+/** Creates the rows that operations work on, and returns how each operation gets an id. */
 export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record<string, () => Promise<string>>> => {
   await beckon.events.identify(scope, { userId: USER, traits: { email: 'ann@example.com', phone: '+14155550123' } });
   const workflow = async (steps: Parameters<Beckon['workflows']['create']>[1]['steps'] = []) => {
@@ -53,7 +53,7 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     const { eventType } = await workflow(steps);
     const { id } = await beckon.events.track(scope, { module: 'm', eventType, userId: USER });
     await beckon.worker.drain();
-    const [run] = (await beckon.workflows.listRuns(scope, { limit: 1 })).data;
+    const [run] = (await beckon.runs.list(scope, { limit: 1 })).data;
     expect(run?.triggerEventId).toBe(id);
     return run?.id ?? '';
   };
@@ -77,7 +77,7 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
   ): Promise<string> => {
     await beckon.worker.drain();
     const sent = await beckon.email.send(scope, {
-      // The documented settings cap what a user gets of marketing.
+      // The documented settings limit marketing messages per user.
       ...more,
       subject: 's',
       bodyHtml: '<a href="https://shop.example/a">a</a>',
@@ -113,11 +113,11 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
   const webhook = async () =>
     (await beckon.webhooks.create(scope, { url: 'https://shop.example/', events: ['sms.failed'], isPulled: true })).id;
   await webhook();
-  const told = async () => {
+  const delivered = async () => {
     const { id, webhookId } = await beckon.webhooks.test(scope, await webhook());
     return { id, webhookId };
   };
-  /** A delivery that ended without leaving the machine, of a webhook that is on again. */
+  /** A cancelled delivery that never left the machine, of a webhook that is enabled again. */
   const cancelled = async () => {
     const url = 'https://shop.example/';
     const { id: webhookId } = await beckon.webhooks.create(scope, { url, events: ['sms.failed'] });
@@ -137,7 +137,7 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
   const secret = async () => (await beckon.secrets.set(scope, `S${next()}`, { value: 'v' })).name;
   await secret();
   const ids: Record<string, () => Promise<string>> = {
-    'GET /events/{id}': async () => (await beckon.workflows.getRun(scope, running)).triggerEventId,
+    'GET /events/{id}': async () => (await beckon.runs.get(scope, running)).triggerEventId,
     'GET /profiles/{userId}': async () => USER,
     'PATCH /profiles/{userId}': async () => USER,
     'GET /profiles/{userId}/events': async () => USER,
@@ -180,8 +180,8 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     'POST /webhooks/{id}/rotate-secret': webhook,
     'POST /webhooks/{id}/test': webhook,
     'POST /webhooks/{id}/recover': webhook,
-    'GET /webhooks/{id}/deliveries': async () => (await told()).webhookId,
-    'GET /webhooks/deliveries/{id}': async () => (await told()).id,
+    'GET /webhooks/{id}/deliveries': async () => (await delivered()).webhookId,
+    'GET /webhooks/deliveries/{id}': async () => (await delivered()).id,
     'POST /webhooks/deliveries/{id}/replay': cancelled,
     'POST /email/webhooks/{provider}': async () => 'postmark',
     'POST /sms/webhooks/{provider}/{orgId}': async () => 'twilio',

@@ -1,15 +1,15 @@
-// Real answers of operations as the examples of the document: short, and without what differs from run to run.
+// Real responses of operations as examples of the document: short, and without values that differ from run to run.
 
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The file that the document takes its example answers from. */
+/** The file from which the document takes its example responses. */
 const file = fileURLToPath(new URL('../../../src/openapi/answer-examples.json', import.meta.url));
 
 /** Items of a list of objects or lists in an example. Chosen: one shows the form of all. */
 const MAX_ITEMS = 1;
 const isComposite = (value: unknown): boolean => typeof value === 'object' && value !== null;
-/** Characters of a text of an example. Chosen: longer ones are rendered messages and keys. */
+/** Characters of a text in an example. Chosen: longer ones are rendered messages and keys. */
 const MAX_TEXT = 300;
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -37,7 +37,7 @@ const shortened = (value: unknown): unknown => {
   );
 };
 
-/** The body of an answer as an example: ids are counted, and secrets are of no webhook. Throws for what is no JSON. */
+/** A response body as an example: ids are numbered, and secrets belong to no webhook. Throws for invalid JSON. */
 export const exampleOf = (body: string): unknown => {
   const ids = new Map<string, string>();
   const plain = JSON.stringify(shortened(JSON.parse(body)))
@@ -50,7 +50,7 @@ export const exampleOf = (body: string): unknown => {
   return JSON.parse(plain);
 };
 
-/** Keeps examples by the ids of operations: `BECKON_WRITE_EXAMPLES=1` with the test that makes them. */
+/** Stores examples by operation id: run the test that creates them with `BECKON_WRITE_EXAMPLES=1`. */
 export const keepExamples = (examples: ReadonlyMap<string, unknown>): void => {
   if (process.env['BECKON_WRITE_EXAMPLES'] !== '1') return;
   const sorted = Object.fromEntries([...examples].sort(([one], [other]) => (one < other ? -1 : 1)));

@@ -5,7 +5,7 @@ import { routes } from '../../../src/route-table.ts';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Schemas of answers are open, so that they may get more members; here whatever a schema does not name is a fault. */
+/** Response schemas are open, so that responses may get more members. Here an undocumented member is a fault. */
 const closed = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(closed);
   if (!isObject(schema)) return schema;
@@ -20,7 +20,7 @@ const pointer = (...parts: readonly string[]): string =>
 /** One documented operation. */
 export type Documented = { readonly method: string; readonly path: string; readonly operation: Operation };
 
-/** The document with what tells whether something is as it says. */
+/** The document, with functions that validate bodies, parameters and responses. */
 export const makeValidator = () => {
   // Safe: a document is plain JSON, and this is a copy of it.
   const document = JSON.parse(JSON.stringify(documentOf(routes, '/api/v1'))) as Document;
@@ -32,7 +32,7 @@ export const makeValidator = () => {
   // Safe: as above, with more keys in its schemas.
   ajv.addSchema(closed(document) as Document, 'answered');
 
-  // A parameter is a text that stands for a value.
+  // A parameter is the text form of a value.
   const texts = new Ajv2020({ strict: false, validateSchema: false, coerceTypes: true, formats: ajv.formats });
   texts.addSchema(document, 'given');
 
@@ -45,13 +45,13 @@ export const makeValidator = () => {
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
 
-  /** Where schemas of answers stand that say the same: each is compiled once. */
-  const places = new Map<string, string>();
+  /** Where equal response schemas are, so that each is compiled once. */
+  const locations = new Map<string, string>();
 
   return {
     document,
     operations,
-    /** What is wrong with a body that is sent; null: nothing that the schema knows. */
+    /** What is wrong with a request body; null: nothing that the schema checks. */
     bodyProblem: (name: string, body: unknown) => problemOf(`given#/components/schemas/${name}`, body),
     /** What is wrong with the value of a parameter. */
     parameterProblem: ({ method, path }: Documented, index: number, value: string) =>
@@ -60,12 +60,12 @@ export const makeValidator = () => {
         value,
         texts,
       ),
-    /** Whether an answer of this status is JSON; the document itself is too large for an example. */
+    /** True if a response of this status is JSON. The document itself is too large for an example. */
     answersJson: ({ path, operation }: Documented, status: number): boolean => {
       const content = operation.responses[String(status)]?.['content'];
       return isObject(content) && isObject(content['application/json']) && !path.endsWith('/openapi.json');
     },
-    /** What of an answer is not as it is documented; null: nothing. */
+    /** What in a response is undocumented; null: nothing. */
     answerProblem: ({ method, path, operation }: Documented, status: number, body: string): string | null => {
       const answer = operation.responses[String(status)];
       if (!answer) return `${status} is not documented: ${body}`;
@@ -73,15 +73,15 @@ export const makeValidator = () => {
         const parsed: unknown = method === 'HEAD' ? undefined : JSON.parse(body);
         if (parsed === undefined) return null;
         const wrong = problemOf('answered#/components/schemas/Error', parsed);
-        // Safe: the schema says so.
+        // Safe: the schema guarantees it.
         const { code } = (parsed as { error: { code: (typeof operation)['x-error-codes'][number] } }).error;
         return wrong ?? (operation['x-error-codes'].includes(code) ? null : `${code} is not documented: ${body}`);
       }
       if (!isObject(answer['content']) || !('application/json' in answer['content'])) return null;
       const place = pointer('paths', path, method.toLowerCase(), 'responses', String(status), 'content');
       const given = JSON.stringify(answer['content']['application/json']);
-      const compiled = places.get(given) ?? `answered#/${place}/${pointer('application/json', 'schema')}`;
-      places.set(given, compiled);
+      const compiled = locations.get(given) ?? `answered#/${place}/${pointer('application/json', 'schema')}`;
+      locations.set(given, compiled);
       return problemOf(compiled, JSON.parse(body));
     },
   };

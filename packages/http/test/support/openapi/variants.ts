@@ -1,10 +1,10 @@
-// What may be wrong with a body: each variant differs from a good one in one place.
+// Invalid bodies: each variant differs from a valid one in one place.
 
 type Schema = Readonly<Record<string, unknown>>;
-/** A body, and what was done to it. */
+/** A body, and the change that was made to it. */
 export type Variant = { readonly says: string; readonly body: unknown };
 
-/** Longer texts and lists are refused for their bytes before any schema sees them. */
+/** Longer texts and lists are rejected by the body cap before any schema reads them. */
 const LONGEST = 10_000;
 const STRANGERS: readonly unknown[] = [
   null,
@@ -37,11 +37,11 @@ const edgesOf = (schema: Schema, value: unknown): unknown[] => {
 };
 
 /**
- * Bodies made of a good one: each member left out, and put in place of it whatever it is not, one at a time.
+ * Variants of a valid body: each member left out, or replaced by a value of another kind, one at a time.
  *
- * @param resolve follows a reference
+ * @param resolve resolves a reference
  */
-export const variantsOf = (given: Schema, good: unknown, resolve: (ref: string) => Schema): Variant[] => {
+export const variantsOf = (schema: Schema, good: unknown, resolve: (ref: string) => Schema): Variant[] => {
   const visit = (
     schema: Schema,
     value: unknown,
@@ -77,5 +77,5 @@ export const variantsOf = (given: Schema, good: unknown, resolve: (ref: string) 
     }
     return own;
   };
-  return visit(given, good, '', (value) => value, 6);
+  return visit(schema, good, '', (value) => value, 6);
 };

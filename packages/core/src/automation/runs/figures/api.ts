@@ -1,17 +1,17 @@
-/** How long the time of one point is. Source: contract, Analytics. */
+/** Length of an interval. Source: contract, Analytics. */
 export const FIGURE_INTERVALS = ['hour', 'day', 'week', 'month'] as const;
 export type FigureInterval = (typeof FIGURE_INTERVALS)[number];
 
 export type FiguresQuery = {
-  /** Runs that began from here on; by default 30 days before `to`. */
+  /** Runs that started at or after this time. Default: 30 days before `to`. */
   readonly from?: Date | undefined;
-  /** Runs that began before; by default now. */
+  /** Runs that started before this time. Default: now. */
   readonly to?: Date | undefined;
-  /** By default `day`. */
+  /** Default: `day`. */
   readonly interval?: FigureInterval | undefined;
-  /** An IANA zone, in which days, weeks and months begin; by default `UTC`. */
+  /** IANA time zone in which days, weeks and months begin. Default: `UTC`. */
   readonly timezone?: string | undefined;
 };
 
-/** The beginning of an interval (a day as `2026-03-01`, weeks from Monday on; an hour as a moment) and how many. */
+/** Begin of an interval (a day such as `2026-03-01`, weeks from Monday; for hours a time), and a count. */
 export type FigurePoint = readonly [t: string, n: number];

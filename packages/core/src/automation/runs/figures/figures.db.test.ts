@@ -8,7 +8,7 @@ const pause = { type: 'wait', config: { name: 'Pause', minutes: 60 } };
 const adds = { type: 'update_profile', config: { increment: { n: 1 } } };
 const stops = { type: 'send_email', config: { to: 'nobody', subject: 's', text: 't', onError: 'stop' } };
 
-describe('figures of a workflow', () => {
+describe('statistics of a workflow', () => {
   let world: RunsWorld;
   let id: string;
   beforeAll(async () => {
@@ -21,14 +21,14 @@ describe('figures of a workflow', () => {
     await world.beckon.worker.drain();
     for (const userId of ['d', 'e']) await world.trigger({ userId });
     await world.beckon.worker.drain();
-    await world.beckon.workflows.cancelRun(world.scope, (await world.run('e')).id);
+    await world.beckon.runs.cancel(world.scope, (await world.run('e')).id);
     await world.trigger({ environment: 'prod', userId: 'x' });
   });
   afterAll(() => world.close());
 
   const figures = (query = {}) => world.beckon.workflows.figures(world.scope, id, query);
 
-  it('are those of its runs and their steps, of one environment', async () => {
+  it('statistics count the runs and steps of one environment', async () => {
     expect(await figures()).toMatchObject({
       workflowId: id,
       name: 'W',
@@ -62,21 +62,21 @@ describe('figures of a workflow', () => {
     });
   });
 
-  it('count of several attempts the last', async () => {
+  it('the last of several attempts counts', async () => {
     const { id: runId } = await world.run('a');
-    await world.beckon.workflows.retryRun(world.scope, runId);
+    await world.beckon.runs.retry(world.scope, runId);
     await world.beckon.worker.drain();
     const { totals, steps } = await figures();
     expect(totals).toMatchObject({ entered: 5, completed: 3 });
     expect(steps[2]).toMatchObject({ finished: 3, outcomes: { error: 3 } });
   });
 
-  it('go as far back as the plan of the org keeps anything', async () => {
+  it("statistics reach back as far as the plan's retention", async () => {
     const { range } = await figures({ from: new Date('2025-01-01') });
     expect(range).toEqual({ from: new Date('2025-01-26T10:00:00Z'), to: world.clock.now(), clamped: true });
   });
 
-  it('are of the runs that began in the range', async () => {
+  it('statistics count runs that started in the range', async () => {
     const from = new Date('2026-03-02T00:00:00Z');
     expect((await figures({ from })).totals).toMatchObject({ entered: 2, completed: 0 });
     const before = await figures({ to: from, interval: 'hour', timezone: 'America/New_York' });
@@ -84,7 +84,7 @@ describe('figures of a workflow', () => {
     expect(before.range).toEqual({ from: new Date(from.getTime() - 30 * DAY_MS), to: from, clamped: false });
   });
 
-  it('are refused for a workflow, a zone, an interval or a range that there is not', async () => {
+  it('an unknown workflow, zone, interval or an invalid range is rejected', async () => {
     const [from, to] = [new Date(1), new Date(0)];
     await expect(world.beckon.workflows.figures(world.scope, 'x')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(figures({ timezone: 'Mars/Base' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
@@ -92,7 +92,7 @@ describe('figures of a workflow', () => {
     await expect(figures({ from, to })).rejects.toMatchObject({ code: 'INVALID_RANGE' });
   });
 
-  it('leave older runs out where there are too many, and say so', async () => {
+  it('beyond the maximum, older runs are omitted and the range is marked as clamped', async () => {
     const { storage, tables } = world.database;
     const count = runFigures({ storage, tables, clock: world.clock }, stepTypes.armsOf, 4);
     const workflow = await world.beckon.workflows.get(world.scope, id);

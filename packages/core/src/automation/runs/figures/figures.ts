@@ -1,9 +1,9 @@
 import type { Step } from '../steps/list.ts';
 import type { WorkflowFigures } from './answers.generated.ts';
 
-// What became of the runs of one workflow. Counted from their rows when somebody asks, so that what happens later (a mail
-// that bounces, a retry, an erasure) is in it and a run costs nothing more. A slice of runs at a time, newest first, by the
-// index that keeps a run from starting twice: its events' ids begin with their moment.
+// Statistics of a workflow's runs. Counted from the rows on request, so that later changes (bounces, retries, erasures)
+// are included and runs cost nothing extra. Reads slices, newest first, by the index that makes runs unique: event ids
+// begin with their time.
 
 import { nextTurn } from '../../../foundation/contained.ts';
 import { firstIdOf, millisecondOf } from '../../../foundation/derived-id.ts';
@@ -17,17 +17,17 @@ import { runStore } from '../store.ts';
 import type { RunTables } from '../tables.ts';
 import type { FiguresQuery } from './api.ts';
 import { FIGURE_INTERVALS } from './api.ts';
-import { type CountedRun, type CountedSteps, type KnownStep, tallyOf } from './tally.ts';
+import { type CountedRun, type CountedSteps, type CurrentStep, tallyOf } from './tally.ts';
 
-/** Days before `to` where nothing is said; ours. */
+/** Default range in days before `to`. Chosen. */
 const DEFAULT_DAYS = 30;
 const DAY_MS = 86_400_000;
-/** Runs that one answer counts; ours: some seconds of work in slices. */
+/** Maximum counted runs. Chosen: some seconds of work in slices. */
 export const MAX_COUNTED_RUNS = 100_000;
-/** Runs of one slice; ours: milliseconds, after which others have their turn. */
+/** Runs per slice. Chosen: some milliseconds before others proceed. */
 const SLICE = 500;
 
-/** A workflow as it is. */
+/** The current workflow. */
 export type FiguredWorkflow = {
   readonly id: string;
   readonly name: string;
@@ -41,7 +41,7 @@ const rangeOf = ({ interval = 'day', timezone = 'UTC', ...query }: FiguresQuery,
   if (!FIGURE_INTERVALS.includes(interval))
     throw validationError({ interval: [`must be one of ${FIGURE_INTERVALS.join(', ')}`] });
   const requested = timeRange(query);
-  // What began in this very millisecond did begin; later nothing did.
+  // Runs of the current millisecond count; later ones do not exist.
   const latestMs = now.getTime() + 1;
   const toMs = Math.min(requested.toMs ?? latestMs, latestMs);
   const isInFuture = requested.toMs !== null && requested.toMs > latestMs;
@@ -49,10 +49,10 @@ const rangeOf = ({ interval = 'day', timezone = 'UTC', ...query }: FiguresQuery,
   return { interval, zone, fromMs, toMs, isInFuture };
 };
 
-/** What became of the runs of a workflow. */
+/** Statistics of the runs of a workflow. */
 export type CountRuns = (scope: InScope, workflow: FiguredWorkflow, query?: FiguresQuery) => Promise<WorkflowFigures>;
 
-/** Makes what counts. It throws VALIDATION_ERROR for an interval, a zone or a time that there is not, and INVALID_RANGE. */
+/** Creates the counter. It throws VALIDATION_ERROR for an invalid interval, time zone or time, and INVALID_RANGE. */
 export const runFigures = (
   { storage, tables, clock }: Pick<Platform<RunTables>, 'storage' | 'tables' | 'clock'>,
   armsOf: ArmsOf,
@@ -70,10 +70,10 @@ export const runFigures = (
   return async (scope, workflow, query = {}) => {
     const computedAt = clock.now();
     const { interval, zone, fromMs, toMs, isInFuture } = rangeOf(query, computedAt);
-    const known = stepsWithPaths(workflow.steps, armsOf).map(([path, { type, config }]): KnownStep => {
+    const known = stepsWithPaths(workflow.steps, armsOf).map(([path, { type, config }]): CurrentStep => {
       const { name } = config;
-      // Safe: a stored definition holds steps of this program's types, or a newer one's, whose name is shown as it is.
-      return { path, type: type as KnownStep['type'], name: typeof name === 'string' ? name : null };
+      // Safe: a stored step has a type of this program, or of a newer one, whose name is returned unchanged.
+      return { path, type: type as CurrentStep['type'], name: typeof name === 'string' ? name : null };
     });
     const tally = tallyOf({ version: workflow.version, steps: known }, interval, zone);
     const from = firstIdOf(fromMs);

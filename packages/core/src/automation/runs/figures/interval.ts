@@ -10,7 +10,7 @@ const FIRST_MONDAY = 4;
 /** @param day days since 1970 */
 const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
-/** What the interval of a day is called, days being counted since 1970. Throws nothing. */
+/** Name of the interval that contains a day (days since 1970). Throws nothing. */
 export const nameOfDay = (day: number, interval: Exclude<FigureInterval, 'hour'>): string => {
   switch (interval) {
     case 'day':
@@ -27,8 +27,8 @@ export const nameOfDay = (day: number, interval: Exclude<FigureInterval, 'hour'>
 };
 
 /**
- * The beginning of the interval that a moment is in: a day by the zone's wall clock as `2026-03-01`, of weeks the Monday, of
- * months the first; of hours the moment. Throws nothing.
+ * Begin of the interval that contains a time: a local day such as `2026-03-01`, for weeks the Monday, for months the
+ * first, for hours the time. Throws nothing.
  */
 export const intervalOf = (atMs: number, interval: FigureInterval, zone: ZoneClock): string => {
   const localMs = atMs + zone.spanAt(atMs).offsetMs;

@@ -36,8 +36,8 @@ const of = (runs: readonly CountedRun[], steps: readonly CountedSteps[] = []) =>
   return tally.result();
 };
 
-describe('figures of a workflow', () => {
-  it('without runs are zeros, with every step of the version that there is', () => {
+describe('tallyOf', () => {
+  it('a workflow without runs has zeros for every step of its version', () => {
     const nothing = { finished: 0, outcomes: {}, active: 0, exits: 0 };
     expect(of([])).toEqual({
       series: ['entered', 'completed', 'failed', 'cancelled'].map((key) => ({ key, points: [] })),
@@ -49,7 +49,7 @@ describe('figures of a workflow', () => {
     });
   });
 
-  it('say what became of runs, each once', () => {
+  it('each run is counted once by its result', () => {
     const { totals } = of([
       runOf(),
       runOf({ outcome: 'partial' }),
@@ -70,7 +70,7 @@ describe('figures of a workflow', () => {
     });
   });
 
-  it('stand at the day on which runs began', () => {
+  it('runs are counted on the day they started', () => {
     const { series } = of([
       runOf({ startedAt: day(2), status: 'failed' }),
       runOf(),
@@ -89,7 +89,7 @@ describe('figures of a workflow', () => {
     });
   });
 
-  it('say of a step how it ended, who stands at it, and who got no further', () => {
+  it('steps have outcomes, active runs and exits', () => {
     const { steps } = of(
       [
         runOf({ cursor: '0', status: 'waiting', dueAt: day(9) }),
@@ -104,7 +104,7 @@ describe('figures of a workflow', () => {
     expect(steps[1]).toMatchObject({ finished: 0, active: 0, exits: 0 });
   });
 
-  it('keep versions apart, newest first, and steps in their order', () => {
+  it('versions are separate, newest first, with steps in order', () => {
     const others = [
       ended({ version: 1, path: '10' }),
       ended({ version: 1, path: '2.else.0' }),

@@ -1,4 +1,4 @@
-// Adds up runs slice by slice. Pure: what is counted, not how it is read.
+// Adds up runs by slices. Pure; independent of how they are read.
 
 import type { ZoneClock } from '../../../foundation/zone-clock.ts';
 import { comparePaths } from '../cursor.ts';
@@ -7,18 +7,18 @@ import type { StepFigures, WorkflowFigures, WorkflowTotals } from './answers.gen
 import type { FigureInterval, FigurePoint } from './api.ts';
 import { intervalOf } from './interval.ts';
 
-/** A run as far as figures look at it. */
+/** The counted columns of a run. */
 export type CountedRun = Pick<
   RunRow,
   'workflowVersion' | 'status' | 'outcome' | 'exitReason' | 'cursor' | 'startedAt' | 'dueAt'
 >;
-/** Of runs of one version, how many ended a step so. */
+/** Number of runs of a version whose step ended with an outcome. */
 export type CountedSteps = Pick<RunStepRow, 'path' | 'type' | 'outcome'> & {
   readonly version: number;
   readonly count: number;
 };
 /** A step of the current version. */
-export type KnownStep = Pick<StepFigures, 'path' | 'type' | 'name'>;
+export type CurrentStep = Pick<StepFigures, 'path' | 'type' | 'name'>;
 
 const SERIES = ['entered', 'completed', 'failed', 'cancelled'] as const;
 type Counts = Record<string, number>;
@@ -28,13 +28,13 @@ const add = (counts: Counts, key: string, n = 1): void => {
   counts[key] = (counts[key] ?? 0) + n;
 };
 
-/** Ended before the list did: a run that is completed without a reason came to its end. */
+/** Whether the run ended before the end of its steps; a completed run without exit reason did not. */
 const isExit = ({ status, exitReason }: CountedRun): boolean =>
   status === 'failed' || status === 'cancelled' || exitReason !== null;
 
-/** Makes what adds up runs of one workflow. */
+/** Creates a tally of one workflow's runs. */
 export const tallyOf = (
-  known: { readonly version: number; readonly steps: readonly KnownStep[] },
+  current: { readonly version: number; readonly steps: readonly CurrentStep[] },
   interval: FigureInterval,
   zone: ZoneClock,
 ) => {
@@ -43,7 +43,7 @@ export const tallyOf = (
   const points = new Map(SERIES.map((key) => [key, new Map<string, number>()]));
   const steps = new Map<string, Tallied>();
 
-  /** Absent where a run stands at a step of which nothing else is known, such as one that was never done. */
+  /** Undefined for an unknown step at which a run is positioned, such as one that never ran. */
   const stepAt = (
     version: number,
     path: string,
@@ -57,10 +57,10 @@ export const tallyOf = (
     steps.set(key, made);
     return made;
   };
-  for (const { path, type, name } of known.steps) stepAt(known.version, path, type, name);
+  for (const { path, type, name } of current.steps) stepAt(current.version, path, type, name);
 
   return {
-    /** A slice: its runs, and how their steps ended. */
+    /** Adds a slice of runs, and the outcomes of their steps. */
     add: (runs: readonly CountedRun[], ended: readonly CountedSteps[]): void => {
       for (const { version, path, type, outcome, count } of ended) {
         const step = stepAt(version, path, type);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonKeywords } from '../../../foundation/json-keywords.ts';
 import { standInAnswer } from '../../ai/answer.ts';
 import type { StepUsage } from '../../ai/answers.generated.ts';
 import { MAX_MODEL } from '../../ai/schema.ts';
@@ -8,17 +9,17 @@ import { common, storableText } from './fields.ts';
 import { RENDERED } from './rendered.ts';
 import { defineStep, type StepResult, type StepRun } from './step.ts';
 
-/** Characters of a prompt; ours. */
+/** Maximum characters of a prompt. Chosen: above any reasonable prompt. */
 const MAX_PROMPT = 16_000;
-/** Tokens of an answer; ours: at four characters each they fit what a step keeps. */
+/** Maximum tokens of an answer. Chosen: at four characters each they fit a step's output. */
 const MAX_OUTPUT_TOKENS = 4_096;
 const DEFAULT_OUTPUT_TOKENS = 1_024;
-/** Options of a choice. Source: contract, Workflows. */
+/** Number of options of `decide`. Source: contract, Workflows. */
 const MIN_OPTIONS = 2;
 const MAX_OPTIONS = 16;
-/** Keys of a schema, and words of one of them; ours. */
+/** Maximum keys of a schema, and values of an enum. Chosen. */
 const MAX_KEYS = 32;
-const MAX_WORDS = 50;
+const MAX_ENUM_VALUES = 50;
 const MAX_DESCRIPTION = 500;
 
 const description = storableText(MAX_DESCRIPTION)
@@ -27,6 +28,7 @@ const description = storableText(MAX_DESCRIPTION)
 const option = z.strictObject({
   name: storableText(64)
     .refine((name) => name !== FALLBACK, `must not be ${FALLBACK}, which is no option`)
+    .register(jsonKeywords, { not: { const: FALLBACK } })
     .describe('Name of the option. 1 to 64 characters, unique in the step.'),
   description,
 });
@@ -37,7 +39,7 @@ const valueSchema = z
     enum: z
       .array(z.union([storableText(200), z.number()]))
       .min(1)
-      .max(MAX_WORDS)
+      .max(MAX_ENUM_VALUES)
       .optional()
       .describe('Allowed values, texts or numbers. 1 to 50. Default: any.'),
   })
@@ -46,7 +48,14 @@ const valueSchema = z
       values === undefined ||
       (type !== 'boolean' && values.every((value) => (typeof value === 'string') === (type === 'string'))),
     { path: ['enum'], message: 'must hold values of its type, text or numbers' },
-  );
+  )
+  .register(jsonKeywords, {
+    anyOf: [
+      { properties: { type: { const: 'string' }, enum: { type: 'array', items: { type: 'string' } } } },
+      { properties: { type: { enum: ['number', 'integer'] }, enum: { type: 'array', items: { type: 'number' } } } },
+      { properties: { type: { const: 'boolean' }, enum: false } },
+    ],
+  });
 const schema = z
   .strictObject({
     type: z.literal('object').default('object').describe('Type of the result. Always object.'),
@@ -57,6 +66,7 @@ const schema = z
       )
       .refine((keys) => Object.keys(keys).length > 0, 'must have a key')
       .refine((keys) => Object.keys(keys).length <= MAX_KEYS, `must have at most ${MAX_KEYS} keys`)
+      .register(jsonKeywords, { minProperties: 1, maxProperties: MAX_KEYS })
       .describe('Values to extract, by name. 1 to 32.'),
     required: z
       .array(z.string())
@@ -70,11 +80,14 @@ const schema = z
     message: 'must name properties of the schema',
   });
 
-const OWN = { generate: [], decide: ['options', 'fallback'], extract: ['schema'] } as const satisfies Record<
+const ALLOWED_KEYS = { generate: [], decide: ['options', 'fallback'], extract: ['schema'] } as const satisfies Record<
   (typeof AI_FLAVORS)[number],
   readonly string[]
 >;
-const NEEDED = { generate: null, decide: 'options', extract: 'schema' } as const;
+const REQUIRED_KEY = { generate: null, decide: 'options', extract: 'schema' } as const;
+const OWN_KEYS = ['options', 'fallback', 'schema'] as const;
+const isOwn = (flavor: (typeof AI_FLAVORS)[number], key: (typeof OWN_KEYS)[number]): boolean =>
+  ALLOWED_KEYS[flavor].some((own) => own === key);
 
 const config = z
   .strictObject({
@@ -107,7 +120,7 @@ const config = z
       .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'must have names that differ')
       .optional()
       .describe('Options of decide. 2 to 16. Required for decide, else not allowed.'),
-    /** The model may say that no option fits. */
+    /** Allows the model to answer that no option fits. */
     fallback: z
       .boolean()
       .optional()
@@ -115,22 +128,30 @@ const config = z
     schema: schema.optional().describe('Values that extract finds. Required for extract, else not allowed.'),
   })
   .superRefine((rawConfig, context) => {
-    const needed = NEEDED[rawConfig.flavor];
+    const needed = REQUIRED_KEY[rawConfig.flavor];
     if (needed !== null && rawConfig[needed] === undefined)
       context.addIssue({ code: 'custom', path: [needed], message: `is required for flavor ${rawConfig.flavor}` });
-    const own: readonly string[] = OWN[rawConfig.flavor];
-    for (const key of ['options', 'fallback', 'schema'] as const)
-      if (rawConfig[key] !== undefined && !own.includes(key))
+    for (const key of OWN_KEYS)
+      if (rawConfig[key] !== undefined && !isOwn(rawConfig.flavor, key))
         context.addIssue({ code: 'custom', path: [key], message: `is not allowed for flavor ${rawConfig.flavor}` });
+  })
+  .register(jsonKeywords, {
+    oneOf: AI_FLAVORS.map((flavor) => ({
+      properties: {
+        flavor: { const: flavor },
+        ...Object.fromEntries(OWN_KEYS.filter((key) => !isOwn(flavor, key)).map((key) => [key, false])),
+      },
+      ...(REQUIRED_KEY[flavor] === null ? {} : { required: [REQUIRED_KEY[flavor]] }),
+    })),
   });
 export type AiConfig = z.output<typeof config>;
 
-/** The config of a stored step; null: it is none that asks a model. */
+/** Config of a stored step; null if it is another step type. */
 export const aiConfig = ({ type, config: rawConfig }: StoredStep): AiConfig | null =>
-  // Safe: a step of this type was let in by this schema, or by a newer one that says the same in these keys.
+  // Safe: this schema validated the step, or a newer one that agrees on these keys.
   type === 'ai_action' ? (rawConfig as AiConfig) : null;
 
-/** What is asked of a model besides the instruction. */
+/** The model task without its instruction. */
 export const questionOf = ({ flavor, options = [], fallback = false, schema: answerSchema }: AiConfig): AiQuestion => {
   switch (flavor) {
     case 'generate':
@@ -144,16 +165,16 @@ export const questionOf = ({ flavor, options = [], fallback = false, schema: ans
   }
 };
 
-/** Tokens of an answer of a step that names no number. */
+/** Maximum tokens of the answer, by config or default. */
 export const outputTokensOf = ({ maxOutputTokens = DEFAULT_OUTPUT_TOKENS }: AiConfig): number => maxOutputTokens;
 
-/** How long a step waits for an answer at most, in milliseconds; ours: a day, so that a long queue ends none of them. */
+/** Maximum wait for an answer, in milliseconds. Chosen: a day, so that a long queue does not fail steps. */
 const LONGEST_MS = 86_400_000;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** What the queue of calls told the run. */
+/** Result that the queue of model calls passed to the run. */
 const endOf = ({ wokenBy }: StepRun): StepResult => {
   if (wokenBy === null) return { outcome: 'ai_unavailable', reason: 'no_answer' };
   const { kind, reason, output, usage } = wokenBy;
@@ -161,14 +182,14 @@ const endOf = ({ wokenBy }: StepRun): StepResult => {
     outcome: kind === 'answered' ? 'ok' : 'ai_unavailable',
     ...(typeof reason === 'string' ? { reason } : {}),
     ...(isRecord(output) ? { output } : {}),
-    // Safe: the queue of calls alone wakes a run that stands at such a step.
+    // Safe: only the queue of model calls resumes a run at such a step.
     ...(isRecord(usage) ? { usage: wokenBy['usage'] as StepUsage } : {}),
   };
 };
 
 /**
- * Asks a model for a text, a choice or values. The call is made elsewhere, so that a slow one holds up no other run; the
- * run waits meanwhile. Without an answer the outcome is `ai_unavailable`, and the run goes on.
+ * Asks a model for a text, a choice or values. The call runs in a separate queue while the run waits, so that a slow
+ * model delays no other run. Without an answer the outcome is `ai_unavailable`, and the run continues.
  */
 export const aiAction = defineStep({
   type: 'ai_action',

@@ -3,10 +3,10 @@ import { type RenderScopes, valueAt } from '../../../messaging/templates/render.
 import type { AiTask } from '../../ai/task.ts';
 import { type AiConfig, outputTokensOf, questionOf } from './ai-action.ts';
 
-/** Bytes of the values of one prompt as JSON. Source: the security rules of templates (a rendered text). */
+/** Maximum bytes of a prompt's values as JSON. Source: the security rules of templates (a rendered text). */
 const MAX_DATA_BYTES = 65_536;
 
-/** Values by the paths of an instruction's placeholders; a default where there is none, else null. Null: too large. */
+/** Values by placeholder path; a missing value is the default, else null. Returns null if they are too large. */
 const dataOf = (instruction: string, scopes: RenderScopes): Readonly<Record<string, unknown>> | null => {
   const data = new Map<string, unknown>();
   let bytes = 0;
@@ -15,7 +15,7 @@ const dataOf = (instruction: string, scopes: RenderScopes): Readonly<Record<stri
     const value = valueAt(placeholder, scopes);
     const isMissing = value === undefined || value === null || value === '';
     const shown = isMissing ? (fallback ?? null) : value;
-    // Of one path with several defaults the first counts.
+    // If a path has several defaults, the first one counts.
     if (data.has(path)) continue;
     data.set(path, shown);
     bytes += Buffer.byteLength(JSON.stringify([path, shown]));
@@ -24,13 +24,13 @@ const dataOf = (instruction: string, scopes: RenderScopes): Readonly<Record<stri
   return Object.fromEntries(data);
 };
 
-/** What a default says stands in the data: an instruction names its values by their paths alone. */
+/** The instruction with plain paths as placeholders; defaults are in the data. */
 const instructionOf = (text: string): string => {
   const { literals, placeholders } = compileTemplate(text);
   return literals.reduce((filled, literal, index) => `${filled}{{${placeholders[index - 1]?.path}}}${literal}`);
 };
 
-/** What a step asks a model, with people and events as they are now; null: the values are too large. */
+/** The model task of a step with current facts; null: the values are too large. */
 export const taskOf = (config: AiConfig, scopes: RenderScopes): AiTask | null => {
   const data = dataOf(config.prompt, scopes);
   if (data === null) return null;

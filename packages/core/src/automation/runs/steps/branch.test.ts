@@ -17,19 +17,19 @@ const refused = (config: object) => {
 const walk = (steps: readonly StoredStep[], options: WayOptions = {}) => wayThrough(stepTypes, steps, options);
 const traits = (plan?: unknown) => ({ profile: { traits: plan === undefined ? {} : { plan } } });
 
-describe('a branch', () => {
+describe('a branch by conditions', () => {
   const onPlan = branch({
     branches: [arm('Pro', isPro, mark('first')), arm('any', { trait: 'plan', op: 'set' }, mark('second'))],
     else: { steps: [mark('rest')] },
   });
 
-  it('goes into the first arm whose condition is true, and on behind the step', async () => {
+  it('the run enters the first arm whose condition is true and continues after the step', async () => {
     expect((await walk([onPlan, mark('after')], traits('pro'))).paths).toEqual(['0', '0.0.0', '1']);
     expect((await walk([onPlan, mark('after')], traits('free'))).paths).toEqual(['0', '0.1.0', '1']);
     expect((await walk([onPlan, mark('after')], traits())).paths).toEqual(['0', '0.else.0', '1']);
   });
 
-  it('says into which arm it went', async () => {
+  it('the output of a branch names the arm', async () => {
     const said = async (step: StoredStep, plan?: string) => (await walk([step], traits(plan))).passed[0];
     expect(await said(onPlan, 'pro')).toMatchObject({ outcome: 'ok', output: { branch: 'Pro' } });
     expect(await said(onPlan)).toMatchObject({ outcome: 'ok', output: { branch: 'else' } });
@@ -39,18 +39,18 @@ describe('a branch', () => {
     expect(run.context).toEqual({ way: { branch: 'Pro' } });
   });
 
-  it('goes on behind the step where no arm is taken', async () => {
+  it('the run continues after the step if no arm matches', async () => {
     const { paths, run } = await walk([branch({ branches: [arm('Pro', isPro, mark('x'))] }), mark('after')]);
     expect([paths, run.status, run.outcome]).toEqual([['0', '1'], 'completed', 'ok']);
   });
 
-  it('takes what is unknown for no match, also in what it is not', async () => {
+  it('an unknown condition does not match, nor does its negation', async () => {
     const notPro = branch({ branches: [arm('not', { not: isPro }, mark('x'))], else: { steps: [] } });
     expect((await walk([notPro], traits('free'))).paths).toEqual(['0', '0.0.0']);
     expect((await walk([notPro], traits())).paths).toEqual(['0']);
   });
 
-  it('asks of the event, the person and what steps saved', async () => {
+  it('conditions read the event, the profile and saved outputs', async () => {
     const saved = { context: { score: { text: 'high', n: 3 } } };
     const taken = async (when: unknown, options: WayOptions = {}) =>
       (await walk([branch({ branches: [arm('a', when, mark('x'))] })], options)).paths.length === 2;
@@ -68,12 +68,12 @@ describe('a branch', () => {
     );
   });
 
-  it('sees the person as the steps before it left them', async () => {
+  it('conditions see the profile that earlier steps left', async () => {
     const { paths } = await walk([{ type: 'update_profile', config: { set: { plan: 'pro' } } }, onPlan]);
     expect(paths).toEqual(['0', '1', '1.0.0']);
   });
 
-  it('ends the run behind an arm that says exit', async () => {
+  it('an arm with exit ends the run', async () => {
     const leaves = branch({
       branches: [{ ...arm('Pro', isPro, mark('x')), exit: true }],
       else: { steps: [], exit: true },
@@ -86,7 +86,7 @@ describe('a branch', () => {
     expect((await walk([stays, mark('after')], traits('pro'))).paths).toEqual(['0', '1']);
   });
 
-  it('is refused by the path of what is wrong, within its arms too', () => {
+  it('an error within an arm is rejected with its path', () => {
     expect(refused({})).toEqual({ '0.config': ['needs exactly one of branches, split'] });
     const ways = [arm('a', isPro)];
     expect(Object.keys(refused({ branches: ways, split: [{ name: 'a', weight: 100, steps: [] }] }))).toEqual([
@@ -106,7 +106,7 @@ describe('a branch', () => {
     ]);
   });
 
-  it('may be five levels deep, and counts into the hundred steps', () => {
+  it('branches nest up to five levels and count toward the hundred steps', () => {
     const nest = (levels: number): object =>
       levels === 0 ? mark('x') : branch({ branches: [arm('a', isPro, nest(levels - 1))] });
     expect(stepTypes.steps.safeParse([nest(5)]).success).toBe(true);
@@ -118,7 +118,7 @@ describe('a branch', () => {
     expect(stepTypes.steps.safeParse([wide(49), wide(50)]).success).toBe(false);
   });
 
-  it('is warned of where a condition asks of what no step before it saves', () => {
+  it('a condition on an output that no earlier step saves is reported', () => {
     const when = { path: 'steps.score.text', op: 'eq', value: 'x' };
     const steps = [
       branch({ branches: [arm('a', when)], when, saveAs: 'score' }),
@@ -130,7 +130,7 @@ describe('a branch', () => {
     ]);
   });
 
-  it('is shown with its arms in the order of the schema', () => {
+  it('arms are printed in schema order', () => {
     const steps = [{ config: { minutes: 1 }, type: 'wait' }];
     const all = [{ value: 1, op: 'gt', path: 'event.n' }, { not: { op: 'set', trait: 'x' } }];
     const asked = stepOrder(stepTypes)({ type: 'wait', config: { minutes: 1, when: { any: [{ all }] } } });
@@ -154,7 +154,7 @@ describe('a split', () => {
     return passed[before.length]?.output?.['branch'];
   };
 
-  it('takes the arm of the bucket of the workflow, the path and the user, every time', async () => {
+  it('a split takes the bucket of workflow, path and user every time', async () => {
     for (const userId of ['ann', 'bob', 'cid', 'dan', 'eve']) {
       const [first, second] = [bucketOf('workflow0', userId), bucketOf('workflow1', userId)];
       expect(await takenBy(split(50, 50), userId)).toBe(first < 50 ? '0' : '1');
@@ -163,12 +163,12 @@ describe('a split', () => {
     }
   });
 
-  it('is the same for somebody who is known by no user', async () => {
+  it('a split is constant for an anonymous profile', async () => {
     const { passed } = await walk([split(50, 50)], { run: { person: 'a:device' } });
     expect(passed[0]?.output).toEqual({ branch: bucketOf('workflow0', 'device') < 50 ? '0' : '1' });
   });
 
-  it('takes each arm as often as its weight says, and one of weight 0 never', async () => {
+  it('arms are taken as often as their weights, and weight 0 never', async () => {
     const counts = new Map<unknown, number>();
     for (let at = 0; at < 2_000; at += 1) {
       const taken = await takenBy(split(20, 0, 80), `user-${at}`);
@@ -179,7 +179,7 @@ describe('a split', () => {
     expect(Math.abs((counts.get('0') ?? 0) - 400)).toBeLessThan(90);
   });
 
-  it('is refused where weights do not sum to 100, where one is too small, and beside else', () => {
+  it('weights that do not sum to 100, too small weights, and else are rejected', () => {
     const arms = (...weights: number[]) => ({
       split: weights.map((weight, at) => ({ name: `${at}`, weight, steps: [] })),
     });
@@ -192,13 +192,13 @@ describe('a split', () => {
   });
 });
 
-describe('a condition of a step', () => {
+describe('the condition of a step', () => {
   const when = (condition: unknown, more: object = {}) => ({
     type: 'update_profile',
     config: { set: { x: 1 }, when: condition, ...more },
   });
 
-  it('lets the step run where it is true, and says that it was skipped where it is not', async () => {
+  it('a step runs if its condition is true and is skipped otherwise', async () => {
     const passed = async (plan?: string) => (await walk([when(isPro), mark('after')], traits(plan))).passed;
     expect((await passed('pro')).map(({ outcome }) => outcome)).toEqual(['ok', 'ok']);
     expect(await passed('free')).toMatchObject([{ outcome: 'skipped', reason: 'condition' }, { outcome: 'ok' }]);
@@ -207,12 +207,12 @@ describe('a condition of a step', () => {
     expect(run).toMatchObject({ outcome: 'ok', exitReason: null, context: {} });
   });
 
-  it('skips a branch with all of its arms', async () => {
+  it('a skipped branch skips all arms', async () => {
     const skipped = branch({ branches: [arm('a', { trait: 'plan', op: 'not_set' }, mark('x'))], when: isPro });
     expect((await walk([skipped, mark('after')])).paths).toEqual(['0', '1']);
   });
 
-  it('is asked when the delay is over, and not again when the step has waited', async () => {
+  it('the condition is evaluated after the delay, and not again after a wait', async () => {
     const wait = { type: 'wait', config: { minutes: 5, when: { path: 'user.timezone', op: 'not_set' } } };
     expect((await walk([{ ...wait, delayMinutes: 5 }])).passed).toMatchObject([
       { outcome: 'ok', at: '2026-03-01T10:05:00.000Z' },
@@ -221,7 +221,7 @@ describe('a condition of a step', () => {
     expect(waited.passed).toMatchObject([{ outcome: 'ok' }]);
   });
 
-  it('may be a list, of which all has to be true', () => {
+  it('all conditions of a list must be true', () => {
     const parsed = stepTypes.steps.parse([when([isPro, { trait: 'n', op: 'gt', value: 1 }])]);
     expect(parsed[0]?.config).toMatchObject({ when: { all: [isPro, { trait: 'n', op: 'gt', value: 1 }] } });
   });

@@ -1,21 +1,22 @@
 import { z } from 'zod';
 import { bucketOf, variantAt, WEIGHT_TOLERANCE } from '../../../foundation/ab-bucket.ts';
+import { jsonKeywords, oneRequired } from '../../../foundation/json-keywords.ts';
 import { anonymousIdOf, userIdOf } from '../../../foundation/person.ts';
 import { scopeKey } from '../../../foundation/scope.ts';
 import { spendWork } from '../../../jobs/concurrency/work-slices.ts';
 import { newEvaluation } from '../../../people/audiences/predicate/evaluation.ts';
 import type { Arm } from '../cursor.ts';
-import { condition, isTrueOf, knownTo, unknownOutputs } from './condition.ts';
+import { condition, isTrueOf, loadOutsideFacts, unknownOutputs } from './condition.ts';
 import { common, storableText } from './fields.ts';
 import { RENDERED } from './rendered.ts';
 import { defineStep, type PlanContext, type StepDone, type StepPlan } from './step.ts';
 
-/** Characters of an arm's name; ours, as for a step's. */
+/** Maximum characters of an arm's name. Chosen: as for a step's. */
 const MAX_ARM_NAME = 200;
-/** Arms of one step; ours: a split has no more buckets. */
+/** Maximum arms of a step. Chosen: a split has 100 buckets. */
 const MAX_ARMS = 100;
-/** A lesser share would be no bucket at all. Source: semantics, A/B buckets. */
-const LEAST_WEIGHT = 1;
+/** Minimum weight: one bucket. Source: semantics, A/B buckets. */
+const MIN_WEIGHT = 1;
 const ELSE = 'else';
 
 const exit = z
@@ -29,7 +30,8 @@ const weight = z
   .number()
   .min(0)
   .max(100)
-  .refine((share) => share === 0 || share >= LEAST_WEIGHT, `must be 0, or at least ${LEAST_WEIGHT}`);
+  .refine((share) => share === 0 || share >= MIN_WEIGHT, `must be 0, or at least ${MIN_WEIGHT}`)
+  .register(jsonKeywords, { anyOf: [{ const: 0 }, { minimum: MIN_WEIGHT }] });
 
 const armAt = (
   key: string,
@@ -42,19 +44,19 @@ const armAt = (
   ...(leaves ? { exit: 'branch_exit' as const } : {}),
 });
 
-const twins = (arms: readonly { readonly name: string }[]): number[] =>
+const duplicates = (arms: readonly { readonly name: string }[]): number[] =>
   arms.flatMap(({ name }, index) => (arms.findIndex((arm) => arm.name === name) < index ? [index] : []));
 
-/** Into the arm of this key; an output tells the arm by its name. */
-const into = (arm: string, name: string): StepDone => ({ outcome: 'ok', output: { branch: name }, goesTo: { arm } });
+/** Enters the arm with this key; the output contains its name. */
+const enter = (arm: string, name: string): StepDone => ({ outcome: 'ok', output: { branch: name }, goesTo: { arm } });
 
-/** The same for somebody every time: by the workflow, the step and them. Source: contract, Workflows. */
+/** Bucket of a user, constant per workflow, step and user. Source: contract, Workflows. */
 const bucketIn = ({ run, path }: PlanContext): number =>
   bucketOf(`${run.workflowId}${path}`, userIdOf(run.person) ?? anonymousIdOf(run.person) ?? '');
 
 /**
- * Parts ways: into the first arm whose condition is true, or by chance with the weights of a split. Behind the arm the
- * run goes on behind the step, or leaves where the arm says `exit`; so it does where no arm is taken.
+ * Branches: enters the first arm whose condition is true, or an arm by the weights of a split. After the arm the run
+ * continues after the step, or ends if the arm has `exit`. If no arm is entered, the run continues after the step.
  */
 export const branch = defineStep({
   type: 'branch',
@@ -104,11 +106,13 @@ export const branch = defineStep({
         if (rest !== undefined && split !== undefined)
           issue([ELSE], 'is not allowed with split, which always takes a branch');
         for (const [key, arms = []] of Object.entries({ branches, split }))
-          for (const index of twins(arms)) issue([key, index, 'name'], 'is the name of another branch of the step');
+          for (const index of duplicates(arms))
+            issue([key, index, 'name'], 'is the name of another branch of the step');
         const sum = (split ?? []).reduce((all, arm) => all + arm.weight, 0);
         if (split !== undefined && Math.abs(sum - 100) > WEIGHT_TOLERANCE)
           issue(['split'], 'their weights must sum to 100');
-      }),
+      })
+      .register(jsonKeywords, { ...oneRequired('branches', 'split'), dependentRequired: { else: ['branches'] } }),
   *check({ branches = [] }, saved) {
     for (const [index, { when }] of branches.entries()) yield* unknownOutputs(when, `branches.${index}.when`, saved);
   },
@@ -118,14 +122,16 @@ export const branch = defineStep({
     ...(rest ? [armAt(ELSE, ELSE, rest)] : []),
   ],
   run: async ({ branches = [], split, else: rest }, runContext) => {
-    const known = await knownTo(
+    const known = await loadOutsideFacts(
       branches.map(({ when }) => when),
       runContext,
     );
     const chosen = new WeakMap<PlanContext, number>();
     const choose = (context: PlanContext): number =>
       chosen.get(context) ?? branches.findIndex(({ when }) => isTrueOf(when, context, known));
-    /** An author may write thousands of leaves, and a caller long texts that they test. */
+    /**
+     * Evaluates in slices: an author may write thousands of leaves, and a client may send long texts that they test.
+     */
     const prepare = async (context: PlanContext): Promise<void> => {
       const evaluation = newEvaluation();
       for (const [index, { when }] of branches.entries()) {
@@ -141,12 +147,12 @@ export const branch = defineStep({
     const plan: StepPlan = (context) => {
       if (split) {
         const arm = variantAt(split, bucketIn(context));
-        if (arm) return into(String(split.indexOf(arm)), arm.name);
+        if (arm) return enter(String(split.indexOf(arm)), arm.name);
       }
       const index = choose(context);
       const arm = branches[index];
-      if (arm) return into(String(index), arm.name);
-      return rest ? into(ELSE, ELSE) : { outcome: 'ok', output: { branch: null } };
+      if (arm) return enter(String(index), arm.name);
+      return rest ? enter(ELSE, ELSE) : { outcome: 'ok', output: { branch: null } };
     };
     return branches.length === 0 ? plan : Object.assign(plan, { prepare });
   },

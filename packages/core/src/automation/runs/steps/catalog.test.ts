@@ -23,7 +23,7 @@ const errorsIn = (step: unknown) => {
 };
 
 describe('stepTypes', () => {
-  it('are types that the interface names, each once, with the keys of every config first', () => {
+  it('stepTypes has the types of the interface, each once, with common keys first', () => {
     const runnable = STEP_TYPES.filter((type) => stepTypes.find(type));
     expect(runnable).toEqual([
       'send_email',
@@ -40,13 +40,13 @@ describe('stepTypes', () => {
       expect(stepTypes.configOrder(type).keys.slice(0, 4)).toEqual(['name', 'onError', 'when', 'saveAs']);
   });
 
-  it('are of no other type, and have no key order for one', () => {
+  it('stepTypes has no other type and no key order for one', () => {
     expect(stepTypes.find('dance')).toBe(undefined);
     expect(stepTypes.configOrder('dance').keys).toEqual([]);
     expect(stepTypes.armsOf({ type: 'dance', config: {} })).toEqual([]);
   });
 
-  it('say on which channel they send', () => {
+  it('step types that send declare their channel', () => {
     expect(STEP_TYPES.map((type) => stepTypes.find(type)?.sends)).toEqual([
       'email',
       'push',
@@ -61,7 +61,7 @@ describe('awaitedIn', () => {
     type: 'wait',
     config: { event: { eventType, timeoutMinutes: 1, onTimeout: 'exit' } },
   });
-  it('names the events that steps wait for, each once, wherever they stand', () => {
+  it('awaitedIn lists the events of all waits once, at any depth', () => {
     const inner = { type: 'fork', config: { take: 'a', ways: [{ name: 'a', steps: [waits('b'), waits('a')] }] } };
     const outer = {
       type: 'fork',
@@ -73,11 +73,11 @@ describe('awaitedIn', () => {
 });
 
 describe('a step with arms', () => {
-  it('is taken as it is with the steps within it', () => {
+  it('nested steps are accepted unchanged', () => {
     expect(forkTypes.schema.parse(nested)).toEqual(nested);
   });
 
-  it('is refused for a mistake within it, by the path of that', () => {
+  it('an error in a nested step is rejected with its path', () => {
     const wrong = { ...say('x'), delayMinutes: -1 };
     const unfit = { type: 'say', config: { text: 1 } };
     const config = { take: 'a', ways: [{ name: 'a', steps: [say('x'), wrong] }], else: { steps: [unfit] } };
@@ -87,7 +87,7 @@ describe('a step with arms', () => {
     ]);
   });
 
-  it('is told of steps within it that no version has, and of those that this one lacks', () => {
+  it('unknown and unsupported types of nested steps are reported', () => {
     const within = (type: string) =>
       errorsIn({ type: 'fork', config: { take: '', ways: [], else: { steps: [{ type, config: {} }] } } });
     const path = 'config.else.steps.0.type';
@@ -95,7 +95,7 @@ describe('a step with arms', () => {
     expect(within('dance')).toEqual({ [path]: [`must be one of ${STEP_TYPES.join(', ')}, fork, say`] });
   });
 
-  it('counts into the hundred steps of its workflow, with those within it', () => {
+  it('nested steps count toward the hundred steps', () => {
     const inArm = (count: number) => ({
       type: 'fork',
       config: { take: '', ways: [{ name: 'a', steps: [say('x')] }], else: { steps: Array(count).fill(say('x')) } },
@@ -110,7 +110,7 @@ describe('a step with arms', () => {
     expect(Object.values(refused(...Array(101).fill(say('x')))).map((errors) => errors.length)).toEqual([1]);
   });
 
-  it('stands in at most four others', () => {
+  it('steps with arms nest at most five levels', () => {
     const nestedIn = (levels: number): object =>
       levels === 0
         ? say('x')
@@ -121,7 +121,7 @@ describe('a step with arms', () => {
     ]);
   });
 
-  it('may not save under a name that a step before it may have saved under', () => {
+  it('a saveAs that an earlier step may have used is rejected', () => {
     const saving = (saveAs: string) => ({ type: 'say', config: { text: 'x', saveAs } });
     const fork = (ways: readonly (readonly object[])[], rest: object) => ({
       type: 'fork',
@@ -144,7 +144,7 @@ describe('a step with arms', () => {
     expect(refused(fork([], { steps: [saving('a')], exit: true }), saving('a'))).toEqual({});
   });
 
-  it('is warned of where it reads what no step before it saves', () => {
+  it('reading an output that no earlier step saves is reported', () => {
     const reads = (...names: string[]) => ({
       type: 'say',
       config: { text: names.map((name) => `{{steps.${name}.x}}`).join('') },
@@ -159,7 +159,7 @@ describe('a step with arms', () => {
     ]);
   });
 
-  it('is warned of with the path of the text, at any depth', () => {
+  it('warnings have the path of the text at any depth', () => {
     expect([...forkTypes.findings([nested], 'steps')].map(({ path, code }) => [path, code])).toEqual([
       ['steps.0.config.ways.0.steps.0.config.text', 'unknown_variable'],
       ['steps.0.config.else.steps.1.config.ways.0.steps.0.config.text', 'unknown_variable'],

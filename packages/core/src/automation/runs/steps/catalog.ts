@@ -9,12 +9,12 @@ import type { Finding, NestedSteps, StepDefinition } from './step.ts';
 import { placeholderFindings } from './variables.ts';
 import { type Visit, walkSteps } from './walk.ts';
 
-/** Steps of a workflow, those within steps among them. Source: contract, Workflows. */
+/** Maximum steps of a workflow, including nested ones. Source: contract, Workflows. */
 const MAX_STEPS = 100;
-/** Steps with arms within one another. Source: contract, Workflows. */
+/** Maximum nesting of steps with arms. Source: contract, Workflows. */
 const MAX_DEPTH = 5;
 
-/** Every type that the interface names, whether or not this version runs it. */
+/** All types of the interface, whether this version runs them or not. */
 export const STEP_TYPES = [
   'send_email',
   'send_push',
@@ -27,12 +27,12 @@ export const STEP_TYPES = [
 ] as const;
 
 type Delay = { delayMinutes?: number | undefined };
-/** A step of a definition's type, as it is stored. */
+/** A stored step of a definition's type. */
 type StepOf<Definition> =
   Definition extends StepDefinition<infer Type, infer Config>
     ? { type: Type; config: z.output<Config> } & Delay
     : never;
-/** The same, as its author writes it. */
+/** A step of a definition's type as input. */
 type InputOf<Definition> =
   Definition extends StepDefinition<infer Type, infer Config> ? { type: Type; config: z.input<Config> } & Delay : never;
 
@@ -45,7 +45,7 @@ const delayMinutes = z
 const typeOf = (input: unknown): unknown =>
   typeof input === 'object' && input !== null && 'type' in input ? input.type : undefined;
 
-/** Everything that is to be said of step types, made of the list of them. Throws nothing. */
+/** Builds everything about step types from their list. Throws nothing. */
 export const catalogOf = <const Definitions extends readonly [StepDefinition, ...(readonly StepDefinition[])]>(
   definitions: Definitions,
 ) => {
@@ -61,7 +61,8 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
       delayMinutes,
     });
   const [first, ...others] = definitions;
-  const union = z.discriminatedUnion('type', [memberOf(first), ...others.map(memberOf)], {
+  const members = [memberOf(first), ...others.map(memberOf)] as const;
+  const union = z.discriminatedUnion('type', members, {
     error: ({ code, input }) => {
       if (code !== 'invalid_union') return undefined;
       const type = typeOf(input);
@@ -70,7 +71,7 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
         : `must be one of ${names.join(', ')}`;
     },
   });
-  // Safe: the union has one member per definition, with that definition's own type and config.
+  // Safe: the union has one member per definition, with its type and config.
   const schema = union as unknown as z.ZodType<StepOf<Definitions[number]>, InputOf<Definitions[number]>>;
 
   const find = (type: string): StepDefinition | undefined => byType.get(type);
@@ -105,7 +106,7 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
         message: `This project has no provider of ${channel}; the step ends as error.`,
       };
     const { when } = step.config;
-    // Safe: of configs that the schema let in, `when` is what the schema of conditions made.
+    // Safe: the schema of conditions produced every stored `when`.
     if (when !== undefined) yield* unknownOutputs(when as Condition, `${path}.config.when`, saved);
     for (const one of definition?.check?.(step.config, saved) ?? [])
       yield { ...one, path: `${path}.config.${one.path}` };
@@ -121,7 +122,7 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
     for (const visit of walkSteps(list, path, armsOf)) yield* findingsOf(visit, lacking);
   }
 
-  /** Names of the events that these steps may wait for, and those within them. */
+  /** Names of the events that these steps and nested ones may wait for. */
   const awaitedIn = (list: readonly StoredStep[]): readonly string[] => [
     ...new Set(
       list
@@ -135,27 +136,29 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
 
   return {
     awaitedIn,
-    /** One step as an import takes it. */
+    /** Schema of one step. */
     schema,
-    /** The steps of a workflow. */
+    /** Schemas of one step of each type, in the order of the list. */
+    members,
+    /** Schema of a workflow's steps. */
     steps,
     /** Undefined for a type that this version cannot run. */
     find,
     armsOf,
-    /** The order in which a bundle shows the keys of a type's config. */
+    /** Key order of a type's config in bundles. */
     configOrder: (type: string): KeyOrder => orders.get(type) ?? NO_ORDER,
-    /** What an import should point out of the steps at `path`, and of those within them, where these channels lack a provider. */
+    /** Import warnings of the steps at `path` and nested ones, for channels without a provider. */
     findings,
   };
 };
 
-/** What running, checking and printing steps asks of a catalog. */
+/** The parts of a catalog for running, checking and printing steps. */
 export type StepCatalog = {
   /** Undefined for a type that this version cannot run. */
   find(type: string): StepDefinition | undefined;
   readonly armsOf: ArmsOf;
-  /** The order in which a bundle shows the keys of a type's config. */
+  /** Key order of a type's config in bundles. */
   configOrder(type: string): KeyOrder;
-  /** What an import should point out of the steps at `path`, where these channels lack a provider. */
+  /** Import warnings of the steps at `path`, for channels without a provider. */
   findings(list: readonly StoredStep[], path: string, lacking?: ReadonlySet<Channel>): Iterable<Finding>;
 };

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { userIdOf } from '../../../foundation/person.ts';
-import type { Known } from '../../../people/audiences/known.ts';
+import type { ConditionFacts } from '../../../people/audiences/condition-facts.ts';
 import { holds } from '../../../people/audiences/predicate/evaluate.ts';
 import type { Evaluation } from '../../../people/audiences/predicate/evaluation.ts';
 import { type Facts, NO_FACTS } from '../../../people/audiences/predicate/facts.ts';
@@ -11,36 +11,35 @@ import type { StoredStep } from '../cursor.ts';
 import { eventScope } from './scopes.ts';
 import type { Finding, PlanContext, RunContext, SavedNames } from './step.ts';
 
-const asksElsewhere = (read: Condition): boolean =>
-  leavesOf(read).some((leaf) => 'event' in leaf || 'audience' in leaf);
+const needsFacts = (read: Condition): boolean => leavesOf(read).some((leaf) => 'event' in leaf || 'audience' in leaf);
 
-/** When a step runs, or which arm is taken: what a predicate asks of a person, and leaves over paths of the run. */
+/** Condition of a step or an arm: leaves of predicates about the user, and leaves with paths of the run. */
 export const condition =
-  // Safe: what is read is a condition, or a list of them, and comes out as one.
+  // Safe: the parsed input is a condition or an array of conditions, and the output is a condition.
   conditionSchema.describe(
     'Condition. A leaf such as { trait, op, value } or { path, op, value }, or all, any or not over conditions. An array means all. At most 8 levels and 100 nodes.',
   ) as unknown as z.ZodType<Condition, ConditionInput>;
 
-const asksZone = (read: Condition): boolean =>
+const needsZone = (read: Condition): boolean =>
   leavesOf(read).some((leaf) => 'timezone' in leaf && (leaf.timezone === 'user' || leaf.timezone === 'org'));
 
-/** What conditions ask beyond the run and its person. */
-export type KnownTo = Partial<Known> & Pick<Facts, 'orgTimezone'>;
+/** Facts of conditions besides the run and its user. */
+export type OutsideFacts = Partial<ConditionFacts> & Pick<Facts, 'orgTimezone'>;
 
-/** What these conditions ask beyond the run; read only where one of them does. Throws what the database throws. */
-export const knownTo = async (
+/** Loads these facts only if a condition needs them. Throws database errors. */
+export const loadOutsideFacts = async (
   conditions: readonly Condition[],
   context: Pick<RunContext, 'known' | 'orgTimezone'>,
-): Promise<KnownTo> => {
-  const elsewhere = conditions.filter(asksElsewhere);
+): Promise<OutsideFacts> => {
+  const elsewhere = conditions.filter(needsFacts);
   const known = elsewhere.length === 0 ? undefined : await context.known?.({ any: elsewhere });
-  return { ...known, ...(conditions.some(asksZone) ? { orgTimezone: await context.orgTimezone() } : {}) };
+  return { ...known, ...(conditions.some(needsZone) ? { orgTimezone: await context.orgTimezone() } : {}) };
 };
 
-/** What a step's conditions look at. */
+/** Input of evaluating a step's conditions. */
 type EvaluationInput = Pick<PlanContext, 'run' | 'profile' | 'now'>;
 
-const factsOf = ({ run, profile, now }: EvaluationInput, known: KnownTo | undefined): Facts => ({
+const factsOf = ({ run, profile, now }: EvaluationInput, known: OutsideFacts | undefined): Facts => ({
   ...NO_FACTS,
   ...known,
   now,
@@ -61,21 +60,21 @@ const factsOf = ({ run, profile, now }: EvaluationInput, known: KnownTo | undefi
 });
 
 /**
- * Whether a condition is true of a run, and not merely unknown. Throws nothing.
+ * Whether a condition is true for a run, not merely unknown. Throws nothing.
  *
- * @param evaluation shared by all conditions of one step
+ * @param evaluation shared by all conditions of a step
  */
 export const isTrueOf = (
   conditions: Condition,
   context: EvaluationInput,
-  known?: KnownTo,
+  known?: OutsideFacts,
   evaluation?: Evaluation,
 ): boolean => holds(conditions, factsOf(context, known), evaluation);
 
-/** The conditions of a step, and where in its config they stand: its own, and those of its arms. Throws nothing. */
+/** Conditions of a step with their position in its config: its own and those of its arms. Throws nothing. */
 export const conditionsOf = ({ config }: StoredStep): { readonly at: string; readonly conditions: Condition }[] => {
   const { when, branches } = config;
-  // Safe: of configs that an import let in, both are what the schema of conditions made; no other type has such arms.
+  // Safe: the schema of conditions produced both, and no other type has such arms.
   const arms = (branches ?? []) as readonly { readonly when: Condition }[];
   return [
     // Safe: as above.
@@ -84,12 +83,12 @@ export const conditionsOf = ({ config }: StoredStep): { readonly at: string; rea
   ];
 };
 
-/** The audiences that a condition names. Throws nothing. */
+/** Audiences that a condition refers to. Throws nothing. */
 export const audiencesOf = (conditions: Condition): readonly string[] => [
   ...new Set(leavesOf(conditions).flatMap((leaf) => ('audience' in leaf ? [leaf.audience] : []))),
 ];
 
-/** A warning for each output that a condition asks of and no step before it saves. Throws nothing. */
+/** Warns for each output that a condition reads and no earlier step saves. Throws nothing. */
 export function* unknownOutputs(conditions: Condition, path: string, saved: SavedNames): Generator<Finding> {
   const paths = leavesOf(conditions).flatMap((leaf) => ('path' in leaf ? [leaf.path] : []));
   for (const one of new Set(paths)) {

@@ -1,35 +1,37 @@
-// What the configs of several step types have in common.
+// Config fields shared by several step types.
 
 import { z } from 'zod';
 import { isRowId } from '../../../foundation/ids.ts';
+import { jsonKeywords, NO_NULL_CHARACTER, ROW_ID_TEXT } from '../../../foundation/json-keywords.ts';
 import { templateId } from '../../../messaging/sends/fields.ts';
 import { variables } from '../../../messaging/templates/preview.ts';
 import { condition } from './condition.ts';
 
-/** Minutes of a delay or a wait. Source: interface, Step (one year). */
+/** Maximum minutes of a delay or a wait. Source: interface, Step (one year). */
 export const MAX_DELAY_MINUTES = 525_600;
-/** Characters of a step's own name; ours, as for a workflow's. */
+/** Maximum characters of a step's name. Chosen: as for a workflow's. */
 const MAX_STEP_NAME = 200;
-/** Characters of an address field, templates included; ours: an address has at most 320. */
+/** Maximum characters of an address template. Chosen: an address has at most 320. */
 export const MAX_ADDRESS_TEMPLATE = 1_000;
 
-/** A string that both databases store: not empty, at most `max` UTF-16 units, without U+0000. */
+/** Text that both databases can store: 1 to `max` UTF-16 units without U+0000. */
 export const storableText = (max: number) =>
   z
     .string()
     .min(1)
     .max(max)
-    .refine((text) => !text.includes('\0'), 'must not contain the character U+0000');
+    .refine((text) => !text.includes('\0'), 'must not contain the character U+0000')
+    .register(jsonKeywords, NO_NULL_CHARACTER);
 
-/** Characters of an event name. Source: interface, Trigger. */
+/** Maximum characters of an event name. Source: interface, Trigger. */
 const MAX_EVENT_TYPE = 128;
 
-/** The literal name of the event that a trigger or a wait listens to. */
+/** Literal event name of a trigger or a wait. */
 export const eventName = storableText(MAX_EVENT_TYPE);
 
 /**
- * The name under which later steps read what a step gave: `{{steps.<name>.*}}`, so without dots and braces. Its length is
- * ours.
+ * Name under which later steps read a step's output, `{{steps.<name>.*}}`, so it has no dots or braces. Its length is
+ * chosen.
  */
 const saveAs = z
   .string()
@@ -52,7 +54,7 @@ export const common = {
     ),
 };
 
-/** The part of a config that is a step type's own. */
+/** The config without the common keys. */
 export const ownConfig = <Config extends { readonly [Key in keyof typeof common]?: unknown }>({
   name: _name,
   onError: _onError,
@@ -61,14 +63,18 @@ export const ownConfig = <Config extends { readonly [Key in keyof typeof common]
   ...own
 }: Config): Omit<Config, keyof typeof common> => own;
 
-/** An A/B test of the step's channel; where the run's environment has no such test, the step says what it says itself. */
+/** An A/B test of the step's channel. If the run's environment does not have it, the step's own content is used. */
 export const abTestId = z
   .string()
   .refine(isRowId, 'must be the id of an A/B test')
+  .register(jsonKeywords, ROW_ID_TEXT)
   .optional()
   .describe('Id of an A/B test of the channel. Each user gets one variant. Default: none.');
 
-/** Of every step that sends: a stored template, and values of `event.*` over those of the trigger, themselves templates. */
+/**
+ * Fields of every step that sends: a stored template, and values of `event.*` that override the trigger's and are
+ * templates themselves.
+ */
 export const fromTemplate = {
   templateId,
   variables: variables
@@ -80,16 +86,17 @@ export const fromTemplate = {
 
 const breaksLine = (text: string): boolean => /[\r\n\0\u2028\u2029]/.test(text);
 
-/** One line of text, a template. */
+/** A template of one line. */
 export const headerLine = (max: number) =>
   z
     .string()
     .max(max)
-    .refine((text) => !breaksLine(text), 'must be one line');
+    .refine((text) => !breaksLine(text), 'must be one line')
+    .register(jsonKeywords, { pattern: '^[^\\r\\n\\u0000\\u2028\\u2029]*$' });
 
-/** A template that gives one address or number. */
+/** A template of one address or number. */
 export const addressLine = headerLine(MAX_ADDRESS_TEMPLATE).min(1).optional();
 
-/** Arguments of `refine`: a record of at most so many keys. */
+/** Arguments for `refine`: a record with at most `max` keys. */
 export const atMost = (max: number) =>
   [(record: object) => Object.keys(record).length <= max, `must have at most ${max} keys`] as const;

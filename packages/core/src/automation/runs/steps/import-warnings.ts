@@ -1,4 +1,4 @@
-/** What an import points out. */
+/** Codes of import warnings. */
 export const IMPORT_WARNINGS = [
   'unknown_audience',
   'unknown_template',

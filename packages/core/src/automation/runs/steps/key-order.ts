@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { condition } from './condition.ts';
 
-/** In which order the members of an object are shown, and those of the objects within it; of a list, of each in it. */
+/** Key order of an object and of nested objects; for arrays, of each element. */
 export type KeyOrder = {
   readonly keys: readonly string[];
   readonly within: ReadonlyMap<string, KeyOrder>;
 };
 
-/** Of what has no members of its own: those that there are stand by their names. */
+/** No defined order: keys are sorted by name. */
 export const NO_ORDER: KeyOrder = { keys: [], within: new Map() };
 
 const inConditions = new Map<string, KeyOrder>();
-/** Of conditions, however deep: what is asked stands before how. What a leaf does not name stands by its name. */
+/** Order of conditions at any depth: the subject before the operator. Keys that are not listed are sorted by name. */
 const CONDITION_ORDER: KeyOrder = { keys: ['trait', 'path', 'op', 'value', 'caseSensitive'], within: inConditions };
 for (const key of ['all', 'any', 'not']) inConditions.set(key, CONDITION_ORDER);
 
-/** The order of a schema's members, as deep as its objects and lists lead. Throws nothing. */
+/** Key order of a schema, through nested objects and arrays. Throws nothing. */
 export const keyOrderOf = (schema: z.core.$ZodType): KeyOrder => {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return keyOrderOf(schema.unwrap());
   if (schema instanceof z.ZodArray) return keyOrderOf(schema.element);

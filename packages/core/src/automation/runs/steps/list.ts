@@ -9,8 +9,8 @@ import { updateProfile } from './update-profile.ts';
 import { wait } from './wait/wait.ts';
 import { webhook } from './webhook.ts';
 
-/** Every step type that this version runs, one line each: schemas, bundles, imports and runs are made of this list. */
+/** All step types of this version. Schemas, bundles, imports and runs derive from this list. */
 export const stepTypes = catalogOf([sendEmail, sendPush, sendSms, updateProfile, webhook, branch, wait, aiAction]);
 
-/** A step that this version can run; its `type` tells the config. */
+/** A step that this version can run; `type` determines the config. */
 export type Step = z.output<typeof stepTypes.schema>;

@@ -10,7 +10,7 @@ import { RENDERED } from './rendered.ts';
 
 const GUIDE = new URL('../../../../../../docs/guides/templates.md', import.meta.url);
 
-/** The rows of the guide's table of rendered fields, by what they are of. */
+/** Rows of the guide's table of rendered fields, by subject. */
 const guideRows = (): Map<string, string> => {
   const [, table = ''] = readFileSync(GUIDE, 'utf8').split('## Where variables are filled in\n');
   const rows = (table.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
@@ -29,7 +29,7 @@ const warned = (step: StoredStep): string[] =>
   [...stepTypes.findings([step], 'steps')].flatMap(({ code, path }) =>
     code === 'not_rendered' ? [path.replace('steps.0.config.', '')] : [],
   );
-/** A config with a placeholder in every text that its schema takes. */
+/** Configs with a placeholder in every text that the schema accepts. */
 const FULL: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   send_email: {
     to: TAG,
@@ -74,7 +74,7 @@ const FULL: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   ai_action: { flavor: 'decide', prompt: TAG, options: [{ name: TAG, description: TAG }, { name: 'b' }], saveAs: 'x' },
 };
 
-/** Fields of those configs that are taken as they are written. */
+/** Fields of those configs that are used as written. */
 const LITERAL: Readonly<Record<string, readonly string[]>> = {
   send_email: ['headers.X-Order', 'attachments.0.filename', 'category'],
   send_push: ['actions.0.id', 'actions.0.icon', 'collapseKey', 'threadId', 'sound', 'category'],

@@ -1,5 +1,5 @@
-// Which fields of steps are templates: one table, from which step types declare theirs and which the guide shows. A field
-// that is not named here is taken as it is written, and a warning names it where it holds a placeholder.
+// Which fields of steps are templates. Step types declare theirs from this table, and the guide shows it. Other fields
+// are used as written, and a placeholder in them causes a warning.
 
 import { emailTemplate } from '../../../messaging/email/template.ts';
 import { pushTemplate } from '../../../messaging/push/template.ts';
@@ -7,13 +7,13 @@ import { smsTemplate } from '../../../messaging/sms/template.ts';
 import type { Readable } from '../../../messaging/templates/lint.ts';
 import type { RenderedField } from '../../../messaging/templates/texts.ts';
 
-/** Fields of a config that are rendered alike, and what they may read besides events, traits, users and saved outputs. */
+/** Fields that are rendered alike, and what they may read besides events, traits, users and saved outputs. */
 export type RenderedGroup = {
   readonly fields: readonly RenderedField[];
   readonly reads?: Pick<Readable, 'userFields' | 'hasSecrets'>;
 };
 
-/** The rendered fields of each step type. */
+/** Rendered fields by step type. */
 export const RENDERED = {
   send_email: [
     { fields: ['to', 'from', 'replyTo'] },

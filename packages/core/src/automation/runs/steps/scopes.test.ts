@@ -35,8 +35,8 @@ const profile = {
 const context: Pick<PlanContext, 'run' | 'profile'> = { run, profile };
 const desk = { kind: 'address', address: 'desk@example.com', name: null } as const;
 
-describe('what a step sends along', () => {
-  it('to an address is of the person whose run it is what the texts name, and nothing else', () => {
+describe('sentScopes', () => {
+  it("a message to an address stores only the user's values that its texts use", () => {
     const texts = [
       '{{trait.name}} {{trait.plan.name}}',
       undefined,
@@ -54,7 +54,7 @@ describe('what a step sends along', () => {
     });
   });
 
-  it('is what steps saved, as far as the texts name it', () => {
+  it('saved outputs are stored if the texts use them', () => {
     const saved = { score: { text: 'high' }, other: { text: 'x' } };
     const told = { run: { ...run, saved }, profile };
     const texts = ['{{steps.score.text}} {{steps.gone.text}} {{trait.name}}'];
@@ -64,7 +64,7 @@ describe('what a step sends along', () => {
     expect(sentScopes(told, desk, ['{{trait.name}}'])).not.toHaveProperty('steps');
   });
 
-  it('to a user is the event alone, since the rest is read when it is delivered', () => {
+  it('a message to a user stores the event only, because the rest is read at delivery', () => {
     expect(sentScopes(context, { kind: 'user', userId: 'ann' }, ['{{trait.name}}'])).toEqual({
       event: { what: 'news' },
     });

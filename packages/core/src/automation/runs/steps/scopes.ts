@@ -4,7 +4,7 @@ import type { RenderScopes } from '../../../messaging/templates/render.ts';
 import { templateScopes } from '../../../people/profiles/view.ts';
 import type { PlanContext } from './step.ts';
 
-/** The properties of the event that started the run. */
+/** Properties of the run's trigger event. */
 export const eventScope = ({
   run,
 }: {
@@ -14,7 +14,7 @@ export const eventScope = ({
   return typeof properties === 'object' && properties !== null ? { ...properties } : {};
 };
 
-/** The scopes that a step's templates may use. Source: interface, Template variables; contract, Workflows (`steps`). */
+/** Template scopes of a step. Source: interface, Template variables; contract, Workflows (`steps`). */
 export const stepScopes = (context: Pick<PlanContext, 'run' | 'profile'>): RenderScopes => ({
   event: eventScope(context),
   ...templateScopes(context.profile),
@@ -24,7 +24,7 @@ export const stepScopes = (context: Pick<PlanContext, 'run' | 'profile'>): Rende
 const ofKeys = (scope: Readonly<Record<string, unknown>>, keys: ReadonlySet<string>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(scope).filter(([key]) => keys.has(key)));
 
-/** A root and what is named of it: a message takes no more along than its texts read. */
+/** Names used by texts, per root: a message stores only what its texts read. */
 type Named = { readonly [Name in 'user' | 'trait' | 'steps']: Set<string> };
 
 const namedIn = (texts: readonly (string | undefined)[]): Named => {
@@ -36,11 +36,11 @@ const namedIn = (texts: readonly (string | undefined)[]): Named => {
 };
 
 /**
- * The scopes that a step's send brings along. A message to an address has no person, so of the run's person goes along
- * what the texts name, as it is when the step runs; to a user everything is read when it is delivered. What steps saved
- * goes along where the texts name it.
+ * Scopes stored with a step's send. A message to an address belongs to no user, so it stores the values of the run's
+ * user that its texts use, as of now. For a user, values are read at delivery. Saved outputs are stored if the texts
+ * use them.
  *
- * @param variables values of `event.*` that win over the trigger's
+ * @param variables values of `event.*` that override the trigger's
  */
 export const sentScopes = (
   context: Pick<PlanContext, 'run' | 'profile'>,

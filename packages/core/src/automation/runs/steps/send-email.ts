@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SEND_CLASSES } from '../../../foundation/channel.ts';
 import { mailAddress } from '../../../foundation/email-address.ts';
+import { anyRequired, jsonKeywords, notBoth } from '../../../foundation/json-keywords.ts';
 import { userIdOf } from '../../../foundation/person.ts';
 import { attachments } from '../../../messaging/email/attachments.ts';
 import { mailHeaders } from '../../../messaging/email/headers.ts';
@@ -17,19 +18,19 @@ import { RENDERED } from './rendered.ts';
 import { sentScopes, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
 import { filledFrom, isAbovePlan, TIER_REQUIRED, testedTexts, textsOf, variablesOf } from './template.ts';
-import { nobodys } from './variables.ts';
+import { noUserWarning } from './variables.ts';
 
-/** Characters of a subject. Source: RFC 5322, 2.1.1 (a line). */
+/** Maximum characters of a subject. Source: RFC 5322, 2.1.1 (a line). */
 const MAX_HEADER_LINE = 998;
 
 const bodyText = z.string().max(MAX_BODY_BYTES).optional();
-/** The user that the run is of; null: somebody anonymous. */
+/** The run's user; null for an anonymous profile. */
 const userOf = ({ run }: PlanContext): Recipient | null => {
   const userId = userIdOf(run.person);
   return userId === null ? null : { kind: 'user', userId };
 };
 
-/** The channel's body without recipients. Every text is a template; without `to` it is for the run's user. */
+/** The body of an email send without recipients. Every text is a template; without `to` it goes to the run's user. */
 export const sendEmail = defineStep({
   type: 'send_email',
   renders: RENDERED.send_email,
@@ -56,7 +57,10 @@ export const sendEmail = defineStep({
         .describe('Subjects and bodies by locale, such as es or pt-BR. Default: none.'),
       headers: mailHeaders.optional().describe('Extra email headers. At most 20. Default: none.'),
       attachments: attachments.optional().describe('Files. At most 20, together at most 700 KiB. Default: none.'),
-      tracking: z.strictObject(trackingFields).optional().describe('Which interactions to track. Default: none.'),
+      tracking: z
+        .strictObject(trackingFields)
+        .optional()
+        .describe('Which interactions to track. Default: the email settings.'),
       class: z
         .enum(SEND_CLASSES)
         .optional()
@@ -77,6 +81,10 @@ export const sendEmail = defineStep({
     .refine(({ html, bodyHtml }) => html === undefined || bodyHtml === undefined, {
       path: ['bodyHtml'],
       message: 'is not allowed with html',
+    })
+    .register(jsonKeywords, {
+      ...anyRequired(['templateId'], ['text', 'html', 'bodyHtml', 'localized']),
+      ...notBoth('html', 'bodyHtml'),
     }),
   *check(config) {
     const isSilent = config.subject === undefined ? config.templateId === undefined : config.subject.trim() === '';
@@ -86,7 +94,7 @@ export const sendEmail = defineStep({
         code: 'no_subject',
         message: 'The email has no subject. Some servers classify it as spam.',
       };
-    if (config.to !== undefined) yield nobodys('mail');
+    if (config.to !== undefined) yield noUserWarning('mail');
   },
   run: async (config, runContext) => {
     const {
@@ -103,10 +111,11 @@ export const sendEmail = defineStep({
     if (await isAbovePlan(runContext, { templateId, abTestId: test })) return () => TIER_REQUIRED;
     const filled = await filledFrom(runContext, emailTemplate, templateId, own);
     const tested = await testedTexts(runContext, 'email', test);
+    const defaults = await runContext.mailTracking?.();
     return (context) => {
       if (filled && !filled.ok) return { outcome: 'error', reason: filled.reason };
       const { tracking: requested, ...texts } = filled?.content ?? { ...own, subject: own.subject ?? '' };
-      const tracking = trackingOf(requested, context.publicUrl);
+      const tracking = trackingOf(requested, context.publicUrl, defaults);
       if (tracking === 'unavailable') return { outcome: 'error', reason: 'tracking_unavailable' };
       const scopes = stepScopes(context);
       const addressOf = (text: string | undefined): string | null | undefined => {
@@ -119,12 +128,12 @@ export const sendEmail = defineStep({
         }
       };
       const [toAddress, sender, answers] = [addressOf(to), addressOf(from), addressOf(replyTo)];
-      // Never the user's own address in place of one that was asked for.
+      // An invalid address must not fall back to the user's own.
       if (toAddress === null || sender === null || answers === null)
         return { outcome: 'error', reason: 'invalid_address' };
       const recipient =
         toAddress === undefined ? userOf(context) : { kind: 'address' as const, address: toAddress, name: null };
-      // Somebody anonymous has no address.
+      // Anonymous profiles have no address.
       if (recipient === null) return { outcome: 'suppressed', reason: 'no_address' };
       const values = variablesOf(variables, context);
       if (values === null) return { outcome: 'error', reason: 'too_large' };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { compact } from '../../../foundation/compact.ts';
+import { anyRequired, jsonKeywords, whenMember } from '../../../foundation/json-keywords.ts';
 import { userIdOf } from '../../../foundation/person.ts';
 import {
   checkDataKeys,
@@ -17,7 +18,18 @@ import { sentScopes } from './scopes.ts';
 import { defineStep } from './step.ts';
 import { filledFrom, isAbovePlan, TIER_REQUIRED, testedTexts, textsOf, variablesOf } from './template.ts';
 
-/** The channel's body without recipients, for every device of the run's user. Every text is a template. */
+const shown = anyRequired(['title', 'body', 'templateId'], ['localizedTitle', 'localizedBody']);
+/** The rules of `checkPush`. */
+const pushKeywords = {
+  ...anyRequired(['title', 'body', 'data', 'templateId'], ['localizedTitle', 'localizedBody']),
+  allOf: [
+    whenMember('actions', { type: 'array', minItems: 1 }, shown),
+    whenMember('criticalAlert', { type: 'object' }, shown),
+    whenMember('interruptionLevel', { const: 'critical' }, anyRequired(['templateId'], ['criticalAlert'])),
+  ],
+};
+
+/** The body of a push send without recipients, for all devices of the run's user. Every text is a template. */
 export const sendPush = defineStep({
   type: 'send_push',
   renders: RENDERED.send_push,
@@ -54,10 +66,11 @@ export const sendPush = defineStep({
       ...fromTemplate,
     })
     .superRefine(({ ttlSeconds = pushFields.ttlSeconds.parse(undefined), ...config }, context) => {
-      // With a template its fields count as well, and both are checked when the step runs.
+      // With a template its fields count too, so both are checked when the step runs.
       if (config.templateId === undefined) checkPush({ ...config, ttlSeconds }, context);
       checkDataKeys(config, context);
-    }),
+    })
+    .register(jsonKeywords, pushKeywords),
   run: async (config, runContext) => {
     const {
       class: kind = 'marketing',
@@ -73,7 +86,7 @@ export const sendPush = defineStep({
     const tested = await testedTexts(runContext, 'push', test);
     return (context) => {
       const userId = userIdOf(context.run.person);
-      // Devices are found by their user.
+      // Devices belong to users.
       if (userId === null) return { outcome: 'suppressed', reason: 'no_token' };
       if (filled && !filled.ok) return { outcome: 'error', reason: filled.reason };
       const values = variablesOf(variables, context);

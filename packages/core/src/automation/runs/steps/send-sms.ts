@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { anyRequired, jsonKeywords, notBoth } from '../../../foundation/json-keywords.ts';
 import { userIdOf } from '../../../foundation/person.ts';
 import { phoneNumber } from '../../../foundation/phone-number.ts';
 import { sendFields } from '../../../messaging/sends/fields.ts';
@@ -19,9 +20,9 @@ import { RENDERED } from './rendered.ts';
 import { sentScopes, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
 import { filledFrom, isAbovePlan, TIER_REQUIRED, testedTexts, textsOf, variablesOf } from './template.ts';
-import { nobodys } from './variables.ts';
+import { noUserWarning } from './variables.ts';
 
-/** The number that a template gives; null where it gives none. */
+/** Phone number from a template; null if the result is not a number. */
 const numberIn = (text: string, context: PlanContext): string | null => {
   try {
     return phoneNumber(render(compileTemplate(text), stepScopes(context), { escapeHtml: false }));
@@ -31,7 +32,7 @@ const numberIn = (text: string, context: PlanContext): string | null => {
   }
 };
 
-/** The channel's body; `to` and `body` are templates. Without `to` it is for the run's user. */
+/** The body of an SMS send; `to` and `body` are templates. Without `to` it goes to the run's user. */
 export const sendSms = defineStep({
   type: 'send_sms',
   renders: RENDERED.send_sms,
@@ -56,12 +57,16 @@ export const sendSms = defineStep({
       ...fromTemplate,
     })
     .superRefine((config, context) => {
-      // A template brings the text.
+      // A template contains the text.
       const check = config.templateId === undefined ? checkSms : checkSender;
       check(config, context);
+    })
+    .register(jsonKeywords, {
+      ...anyRequired(['templateId'], ['body', 'localizedBody']),
+      ...notBoth('from', 'messagingServiceId'),
     }),
   *check(config) {
-    if (config.to !== undefined) yield nobodys('text message');
+    if (config.to !== undefined) yield noUserWarning('text message');
   },
   run: async (config, runContext) => {
     const {
@@ -87,7 +92,7 @@ export const sendSms = defineStep({
           : userId !== null
             ? { kind: 'user', userId }
             : null;
-      // Somebody anonymous has no number.
+      // Anonymous profiles have no number.
       if (recipient === null) return { outcome: 'suppressed', reason: 'no_address' };
       const values = variablesOf(variables, context);
       if (values === null) return { outcome: 'error', reason: 'too_large' };

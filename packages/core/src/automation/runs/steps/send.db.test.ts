@@ -39,8 +39,8 @@ describe('steps that send', () => {
     const who = userId === null ? { anonymousId: 'nobody' } : { userId };
     await beckon.events.track(own, { module: 'm', eventType: 'asked', properties: { what: 'news' }, ...who });
     await beckon.worker.drain();
-    const [one] = (await beckon.workflows.listRuns(own)).data;
-    const found = await beckon.workflows.getRun(own, one?.id ?? '');
+    const [one] = (await beckon.runs.list(own)).data;
+    const found = await beckon.runs.get(own, one?.id ?? '');
     return found.steps.map(({ type, outcome, reason }) => [type, outcome, reason]);
   };
   const lookUpSends = async (environment: Environment = 'test') => {
@@ -50,7 +50,7 @@ describe('steps that send', () => {
       await beckon.tokens.register(own, { token, platform: 'android', userId: 'ann' });
   };
 
-  it('reach every device and the number of their user', async () => {
+  it('steps reach every device and the phone number of their user', async () => {
     await lookUpSends();
     expect(await run([push, sms])).toEqual([
       ['send_push', 'ok', null],
@@ -73,7 +73,7 @@ describe('steps that send', () => {
     expect(send).toMatchObject({ source: 'workflow', status: 'sent', tokenCount: 2, counts: { sent: 2 } });
   });
 
-  it('fill the texts of a variant by what the steps before saved, and by whose run it is', async () => {
+  it("variant texts are filled with saved outputs and the user's values", async () => {
     await lookUpSends();
     const variants = (body: string) => [{ key: 'only', body, weight: 100 }];
     const create = (channel: 'push' | 'sms', body: string) =>
@@ -93,14 +93,14 @@ describe('steps that send', () => {
     expect(said).toContainEqual(['+14155550100', `Ann heard of ${sendId}`]);
   });
 
-  it('are suppressed with the reason where there is nobody to reach', async () => {
+  it('steps without recipients are suppressed with the reason', async () => {
     expect(await run([push, sms])).toEqual([
       ['send_push', 'suppressed', 'no_token'],
       ['send_sms', 'suppressed', 'no_address'],
     ]);
   });
 
-  it('are suppressed for somebody anonymous', async () => {
+  it('steps for an anonymous profile are suppressed', async () => {
     const mail = { type: 'send_email', config: { subject: 's', text: 't' } };
     expect(await run([push, sms, mail], { userId: null })).toEqual([
       ['send_push', 'suppressed', 'no_token'],
@@ -109,7 +109,7 @@ describe('steps that send', () => {
     ]);
   });
 
-  it('send a text message to the number that a template gives', async () => {
+  it('an SMS goes to the number that a template gives', async () => {
     const to = (text: string) => ({ ...sms, config: { ...sms.config, to: text } });
     await lookUpSends();
     expect(await run([to('{{trait.phone}}'), to('{{trait.name}}')])).toEqual([
@@ -118,7 +118,7 @@ describe('steps that send', () => {
     ]);
   });
 
-  it('to an address fill in the values of the person whose run it is', async () => {
+  it("texts to an address are filled with the values of the run's user", async () => {
     const traits = { name: 'Ann', phone: '+14155550199' };
     await beckon.events.identify(scope, { userId: 'ann', traits });
     const text = 'Hi {{trait.name}} ({{user.userId}}): {{event.what}}{{trait.gone}}';
@@ -145,7 +145,7 @@ describe('steps that send', () => {
     });
   });
 
-  it('attach files to mails', async () => {
+  it('an email step sends attachments', async () => {
     const attachments = [
       { filename: 'map.txt', contentType: 'text/plain', content: 'aGVyZQ==' },
       { filename: 'logo.png', contentType: 'image/png', content: 'AAEC', cid: 'logo' },
@@ -165,7 +165,7 @@ describe('steps that send', () => {
     ]);
   });
 
-  it('are warned of by an import in the environment whose channel has no provider', async () => {
+  it('an import warns about channels without a provider in its environment', async () => {
     const workflow = {
       name: 'W',
       description: null,
@@ -186,7 +186,7 @@ describe('steps that send', () => {
     expect((await beckon.workflows.importBundle(scope, bundle)).warnings).toEqual([]);
   });
 
-  it('are warned of as well where a definition is made or changed by itself', async () => {
+  it('create and update warn about channels without a provider', async () => {
     const workflow = { name: 'Own', trigger: { eventType: 'asked' }, steps: [push] };
     const prod = await beckon.tenancy.scope({ ...scope, environment: 'prod' });
     const own = await beckon.tenancy.project(scope);
@@ -198,7 +198,7 @@ describe('steps that send', () => {
     expect((await beckon.workflows.update(scope, made.id, { isActive: false })).warnings).toEqual([]);
   });
 
-  describe('whose `to` gives no address', () => {
+  describe('a `to` without a valid address', () => {
     const traits = {
       email: 'ann@example.com',
       phone: '+14155550199',
@@ -215,7 +215,7 @@ describe('steps that send', () => {
     });
 
     it.each(['missing', 'empty', 'blank', 'name', 'two', 'quoted', 'shown'])(
-      'end as an error where it renders the trait %s, and nobody is written to',
+      'a `to` that renders the trait %s ends the step as an error, and nothing is sent',
       async (trait) => {
         await beckon.events.identify(scope, { userId: 'ann', traits });
         const given = ['send_email', 'send_sms'];
@@ -228,7 +228,7 @@ describe('steps that send', () => {
       },
     );
 
-    it('end as an error also where the run is of somebody anonymous', async () => {
+    it('an invalid `to` is an error for an anonymous profile too', async () => {
       const given = ['send_email', 'send_sms'];
       expect(
         await run(
@@ -238,7 +238,7 @@ describe('steps that send', () => {
       ).toEqual(given.map((type) => [type, 'error', 'invalid_address']));
     });
 
-    it('end as an error where the sender or the address for answers is none', async () => {
+    it('an invalid from or reply-to ends the step as an error', async () => {
       await beckon.events.identify(scope, { userId: 'ann', traits });
       const mail = (more: object) => ({ type: 'send_email', config: { subject: 's', text: 't', ...more } });
       expect(await run([mail({ from: '{{trait.missing}}' }), mail({ replyTo: '{{trait.two}}' })])).toEqual([
@@ -249,7 +249,7 @@ describe('steps that send', () => {
     });
   });
 
-  it('write to the address that a template gives, and to the person where there is no `to`', async () => {
+  it('an email goes to the address of its template, and to the user without `to`', async () => {
     await beckon.events.identify(scope, {
       userId: 'ann',
       traits: { email: 'ann@example.com', boss: 'eve@example.com' },
@@ -266,7 +266,7 @@ describe('steps that send', () => {
     ]);
   });
 
-  it('end as an error in prod without a provider, and nothing is written', async () => {
+  it('in prod without a provider the step ends as an error and nothing is written', async () => {
     await lookUpSends('prod');
     const mail = { type: 'send_email', config: { to: 'a@example.com', subject: 's', text: 't' } };
     expect(await run([push, sms, mail], { environment: 'prod' })).toEqual([

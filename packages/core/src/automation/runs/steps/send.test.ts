@@ -10,7 +10,7 @@ const refused = (type: string, config: object): string[] => {
   return error ? Object.keys(fieldErrorsOf(error)) : [];
 };
 
-describe('steps that send', () => {
+describe('configs of steps that send', () => {
   it.each([
     ['send_push', { localizedBody: { es: 'Hola' } }],
     ['send_email', { localized: { es: { subject: 'Hola', text: 'Hola' } } }],
@@ -23,7 +23,7 @@ describe('steps that send', () => {
     ['send_push', { templateId: ID, abTestId: ID }],
     ['send_email', { templateId: ID, abTestId: ID }],
     ['send_sms', { templateId: ID, abTestId: ID }],
-  ])('of type %s take %j', (type, config) => {
+  ])('a %s step accepts %j', (type, config) => {
     expect(refused(type, config)).toEqual([]);
   });
 
@@ -42,7 +42,7 @@ describe('steps that send', () => {
     ['send_push', { title: 't', abTestId: 'x' }, 'config.abTestId'],
     ['send_email', { text: 't', abTestId: 'x' }, 'config.abTestId'],
     ['send_sms', { body: 'b', abTestId: 'x' }, 'config.abTestId'],
-  ])('of type %s refuse %j by %s', (type, config, field) => {
+  ])('a %s step rejects %j by %s', (type, config, field) => {
     expect(refused(type, config)).toEqual([field]);
   });
 });

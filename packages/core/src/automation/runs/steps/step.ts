@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Channel } from '../../../foundation/channel.ts';
 import type { InScope } from '../../../foundation/scope.ts';
+import type { RequestedTracking } from '../../../messaging/email/tracking.ts';
 import type { MessageChange } from '../../../messaging/sends/finalize/change.ts';
 import type { SendRequest } from '../../../messaging/sends/schema.ts';
 import type { UsedTemplate } from '../../../messaging/templates/use.ts';
-import type { Known } from '../../../people/audiences/known.ts';
+import type { ConditionFacts } from '../../../people/audiences/condition-facts.ts';
 import type { Condition } from '../../../people/audiences/predicate/types.ts';
 import type { ProfileView } from '../../../people/profiles/view.ts';
 import type { Gate } from '../../../platform/plans/plan.ts';
@@ -14,7 +15,7 @@ import type { Arm, StoredStep } from '../cursor.ts';
 import type { ExitReason, StepOutcome } from '../schema.ts';
 import type { RenderedGroup } from './rendered.ts';
 
-/** The run that a step belongs to, as far as steps may see it. */
+/** The run as its steps see it. */
 export type StepRun = {
   readonly id: string;
   readonly scope: InScope;
@@ -24,17 +25,17 @@ export type StepRun = {
   readonly budgetRunId: string | null;
   readonly workflowId: string;
   readonly triggerEvent: Readonly<Record<string, unknown>>;
-  /** From 1; of this step. */
+  /** Attempt of this step, from 1. */
   readonly attempt: number;
-  /** What earlier steps saved, by their `saveAs`. */
+  /** Outputs of earlier steps, by `saveAs`. */
   readonly saved: Readonly<Record<string, unknown>>;
-  /** When this step said `waitUntil`; null: it has not. */
+  /** When this step returned `waitUntil`; null: it has not. */
   readonly waitingSince: Date | null;
-  /** What made a waiting step due before its time; null: its time came. */
+  /** What resumed a waiting step before its time; null: its time was reached. */
   readonly wokenBy: Readonly<Record<string, unknown>> | null;
 };
 
-/** What a step may name that is of a plan. Source: contract, Plan gates. */
+/** Features that steps may use only if the plan includes them. Source: contract, Plan gates. */
 export type NamedGate = Extract<Gate, 'templates' | 'abTests'>;
 
 /** What a step may use while it runs. */
@@ -42,138 +43,141 @@ export type RunContext = {
   readonly run: StepRun;
   readonly path: string;
   readonly now: Date;
-  /** Aborted when the worker has to stop; the step is then run again under another lease. */
+  /** Aborted when the worker must stop; the step then runs again under another lease. */
   readonly signal: AbortSignal;
-  /** The person as they are now; one statement for all steps of a batch that ask. Undefined: there is no profile. */
+  /** The current profile, loaded with one statement for all requesting steps of a batch. Undefined: no profile. */
   profile(): Promise<ProfileView | undefined>;
-  /** The stored template of that channel as it is now, one statement for each that steps of a batch name; null: there is none. */
+  /** The current template of a channel, loaded once per template and batch; null: not found. */
   template(channel: Channel, id: string): Promise<UsedTemplate | null>;
-  /** Every text of the variants of an A/B test of that channel. Absent: there are no tests. */
+  /** All texts of an A/B test's variants. Absent: there are no tests. */
   variantTexts?(channel: Channel, abTestId: string): Promise<readonly string[]>;
-  /** Whether the org's plan has what a step names, as it is now. Absent: every plan has all of it. */
+  /** Whether the org's plan includes a feature now. Absent: plans include everything. */
   mayUse?(gate: NamedGate): Promise<boolean>;
-  /** The time zone that the project's settings name; null: none. */
+  /** The project's time zone; null: none. */
   orgTimezone(): Promise<string | null>;
-  /** What a condition asks of the person besides their profile and the run. Absent: nothing of it is known. */
-  known?(asked: Condition): Promise<Known>;
+  /** Tracking of emails whose step leaves it out, by the project's settings. Absent: none. */
+  mailTracking?(): Promise<RequestedTracking>;
+  /** Facts of a condition besides the profile and the run. Absent: all unknown. */
+  known?(asked: Condition): Promise<ConditionFacts>;
 };
 
-/** A send as a step asks for it. */
+/** A send requested by a step. */
 export type StepSend = Omit<SendRequest, 'source' | 'workflowRunId' | 'stepPath' | 'depth' | 'budget'>;
 
-/** What a step's plan may look at. Nothing here touches the database. */
+/** What a step's plan may read. Nothing here uses the database. */
 export type PlanContext = Pick<RunContext, 'run' | 'path'> & {
   readonly now: Date;
-  /** As the steps before it in the same plan left it; undefined: the person has no profile. */
+  /** The profile after earlier steps of the same plan; undefined: no profile. */
   readonly profile: ProfileView | undefined;
-  /** Where this service's own links lead; null: the operator has not said. */
+  /** Base URL of this service's links; null: not configured. */
   readonly publicUrl: string | null;
-  /** Sends in the run's own transaction, so that a crash can neither lose nor repeat it. For types that say `sends`. */
+  /** Sends within the run's transaction, so that a crash neither loses nor repeats it. For types with `sends`. */
   send(asked: StepSend): StepDone;
-  /** What a step that asks a model writes as it begins to wait for the answer; null: in the sandbox none is asked. */
+  /** Writes of a step that starts to wait for a model's answer; null in the sandbox, where no model is called. */
   askModel(): Pick<StepWait, 'writes' | 'wakes'> | null;
-  /** What a step that posts writes as it begins to wait for the answer; null: in the sandbox nothing is posted. */
+  /** Writes of a step that starts to wait for a response; null in the sandbox, where nothing is posted. */
   post(asked: StepPost): Pick<StepWait, 'writes' | 'wakes'> | null;
 };
 
-/** What a step posts. */
+/** A request that a step posts. */
 export type StepPost = {
   readonly url: string;
-  /** Texts, and between them the names of secrets: what these hold is read when it is posted. */
+  /** Texts and names of secrets; the secrets are read when the request is posted. */
   readonly headers: Readonly<Record<string, readonly (string | { readonly secret: string })[]>>;
-  /** JSON; null: the event that started the run. */
+  /** JSON; null: the trigger event of the run. */
   readonly body: unknown;
-  /** Milliseconds of one attempt. */
+  /** Timeout of one attempt, in milliseconds. */
   readonly limitMs: number;
   readonly isSigned: boolean;
 };
 
-/** A write of a send's plan, which steps pass on as it is: of its statement the published types know nothing. */
+/** A write of a send's plan, which steps pass on; the published types do not expose its statement. */
 export type PlannedWrite = { readonly row: Readonly<Record<string, unknown>>; readonly tag: string };
 
-/** What one step did, and what is to be written with it. */
+/** Result of a step, and what must be written with it. */
 export type StepDone = {
   readonly outcome: StepOutcome;
   readonly reason?: string;
   readonly sendId?: string;
   readonly httpStatus?: number;
-  /** What it took of a model; kept on the step's row. */
+  /** Model usage; stored in the step's row. */
   readonly usage?: StepUsage;
-  /** Kept on the step's row, and for later steps under the config's `saveAs`. JSON values. */
+  /** JSON values. Stored in the step's row, and for later steps under the config's `saveAs`. */
   readonly output?: Readonly<Record<string, unknown>>;
-  /** The person's traits from now on; absent: unchanged. */
-  readonly left?: Pick<ProfileView, 'traits' | 'isTruncated'>;
-  /** Into an arm of this step, or out of the run with this `exitReason`; absent: to the step behind it. */
+  /** New traits of the user; absent: unchanged. */
+  readonly nextTraits?: Pick<ProfileView, 'traits' | 'isTruncated'>;
+  /** Enters an arm of this step, or ends the run with this `exitReason`; absent: continues after the step. */
   readonly goesTo?: { readonly arm: string } | { readonly exit: ExitReason };
   readonly writes?: readonly PlannedWrite[];
-  /** Of messages that ended as they were made. */
+  /** Changes of messages that ended while they were planned. */
   readonly changes?: readonly MessageChange[];
   readonly wakes?: readonly string[];
 };
 
-/** An event that a step waits for: its literal name, and properties as the filters of a trigger compare them. */
+/** An event that a step waits for: its literal name, and filters compared like a trigger's. */
 export type Awaited = { readonly eventType: string; readonly filters?: Readonly<Record<string, string>> | undefined };
 
-/** A step that is not over: it is run again at that time, or when it is woken, with `waitingSince` set. */
+/** A step that continues later: it runs again at that time or when it is resumed, with `waitingSince` set. */
 export type StepWait = {
   readonly waitUntil: Date;
-  /** Wakes it before that time: an event of the run's person, from the moment on at which this is on disk. */
+  /** Event of the run's user that resumes the step earlier, if it is stored after this wait. */
   readonly awaits?: Awaited | undefined;
-  /** Written as it begins to wait. */
+  /** Writes of the commit in which the wait starts. */
   readonly writes?: readonly PlannedWrite[];
   readonly wakes?: readonly string[];
 };
 
-/** A step that could not be done and is tried again at that time, as its next attempt. */
+/** A step that failed and runs again at that time, as its next attempt. */
 export type StepRetry = { readonly retryAt: Date };
 
 export type StepResult = StepDone | StepWait | StepRetry;
 
-/** Pure: asked again, with newer facts, where the person changed between reading and writing. */
+/** Pure: it is called again with newer facts if the profile changed between read and write. */
 export type StepPlan = ((context: PlanContext) => StepResult) & {
-  /** Of a plan that may be long work: does it in slices before the plan is asked with the same context. */
+  /** For plans with long work: does the work in slices before the plan is called with the same context. */
   readonly prepare?: (context: PlanContext) => Promise<void>;
 };
 
-/** Something that an import points out without refusing it; `path` is within the step's config. */
+/** An import warning; `path` is relative to the step's config. */
 export type Finding = Pick<ImportWarning, 'path' | 'code' | 'message'>;
 
-/** Names under which steps save, whatever they save. */
+/** Names under which earlier steps save outputs. */
 export type SavedNames = { has(name: string): boolean };
 
-/** The schema of a list of steps, for types with arms. */
-export type NestedSteps = z.ZodType<readonly StoredStep[]>;
+/** Schema of nested steps, for types with arms. */
+export type NestedSteps = z.ZodType<readonly StoredStep[], readonly StoredStep[]>;
 
-/** One step type. Written as methods, so that types with different configs fit into one list: see `defineStep`. */
+/** A step type. Declared with methods, so that types with different configs fit one list: see `defineStep`. */
 export type StepDefinition<Type extends string = string, Config extends z.ZodObject = z.ZodObject> = {
   readonly type: Type;
   config(nested: NestedSteps): Config;
-  /** The channel that it sends on: what its sends need is read before it is planned. */
+  /** Channel of its sends, for which data is loaded before planning. */
   readonly sends?: Channel | undefined;
   /** Its row of the table of rendered fields; absent: no field is a template. */
   readonly renders?: readonly RenderedGroup[] | undefined;
   /**
-   * What an import warns of besides placeholders; what it refuses beyond types is a refinement of the schema.
+   * Import warnings besides placeholders. Rejections beyond types are refinements of the schema.
    *
-   * @param saved names under which steps before this one may have saved something
+   * @param saved names under which earlier steps may have saved outputs
    */
   check?(config: z.output<Config>, saved: SavedNames): Iterable<Finding>;
-  /** The name of the event that it may wait for: what nobody waits for is not looked up as it comes. */
+  /** Name of the event it may wait for; other events are not looked up in ingest. */
   awaits?(config: z.output<Config>): string | undefined;
-  /** The lists of steps within; their keys hold no dots. */
+  /** Nested lists of steps; their keys contain no dots. */
   arms?(config: z.output<Config>): readonly Arm[];
   /**
-   * Does what may be done once only, or takes time: once per lease, outside any transaction. What it answers is pure.
-   * The step before it may not be on disk yet, unless it changed the person. A throw is a defect and fails the run.
+   * Does work that must not be repeated or takes time: once per lease, outside any transaction. The returned plan is
+   * pure. The previous step may not be committed yet, unless it changed the profile. A throw is a defect and fails the
+   * run.
    */
   run(config: z.output<Config>, context: RunContext): StepPlan | Promise<StepPlan>;
 };
 
 /**
- * Declares a step type. Its functions are only ever given configs that its own schema let in, which is why a list of
- * all types may call them without naming the type.
+ * Declares a step type. Its functions only receive configs that its schema validated, so a list of all types may call
+ * them without knowing the type.
  *
- * @param definition `config` is the schema, or, for a type with arms, makes it of the schema of nested steps
+ * @param definition `config` is the schema, or for a type with arms a function of the schema of nested steps
  */
 export const defineStep = <Type extends string, Config extends z.ZodObject>({
   config,

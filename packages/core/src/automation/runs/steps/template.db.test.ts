@@ -9,7 +9,7 @@ import { newMasterKey } from '../../../foundation/secrets.ts';
 
 const NOBODY = '01890000-0000-7000-8000-000000000000';
 
-describe('steps that name a template', () => {
+describe('steps with a template', () => {
   let clock: VirtualClock;
   let database: TestDatabase;
   let beckon: Beckon;
@@ -41,14 +41,14 @@ describe('steps that name a template', () => {
     return warnings.map(({ path, code }) => [path, code]);
   };
   const outcomes = async () => {
-    const [run] = (await beckon.workflows.listRuns(scope)).data;
-    const { steps } = await beckon.workflows.getRun(scope, run?.id ?? '');
+    const [run] = (await beckon.runs.list(scope)).data;
+    const { steps } = await beckon.runs.get(scope, run?.id ?? '');
     return steps.map(({ type, outcome, reason }) => [type, outcome, reason]);
   };
   const caught = async () =>
     new Map((await beckon.outbox.list(scope)).data.map(({ channel, content }) => [channel, content]));
 
-  it('send what it holds on every channel, under their own fields and over values of their own', async () => {
+  it("a template is sent on every channel with the step's fields and values taking precedence", async () => {
     const text = '{{trait.name}}: {{event.what}} {{event.code}}';
     const push = await beckon.templates.create(scope, 'push', { name: 'P', title: 't', body: text, sound: 's' });
     const email = await beckon.templates.create(scope, 'email', {
@@ -75,7 +75,7 @@ describe('steps that name a template', () => {
       expect((await beckon.sends.list(scope, channel)).data).toMatchObject([{ templateId: id, templateVersion: 1 }]);
   });
 
-  it('take the version of the moment that they run, and end as an error once it is gone', async () => {
+  it('the version at the time of the step is sent, and a deleted template ends it as an error', async () => {
     const { id } = await beckon.templates.create(scope, 'sms', { name: 'S', body: 'first' });
     const send = { type: 'send_sms', config: { templateId: id } };
     await begin([{ type: 'wait', config: { minutes: 1 } }, send, { type: 'wait', config: { minutes: 1 } }, send]);
@@ -92,11 +92,11 @@ describe('steps that name a template', () => {
       ['wait', 'ok', null],
       ['send_sms', 'error', 'template_not_found'],
     ]);
-    const [run] = (await beckon.workflows.listRuns(scope)).data;
+    const [run] = (await beckon.runs.list(scope)).data;
     expect(run).toMatchObject({ status: 'completed', outcome: 'partial' });
   });
 
-  it('end as an error where the two cannot stand together, and nothing is sent', async () => {
+  it('fields that contradict the template end the step as an error, and nothing is sent', async () => {
     const { id } = await beckon.templates.create(scope, 'push', { name: 'P', data: { a: 1 } });
     const actions = [{ id: 'a', title: 'A' }];
     await begin([
@@ -110,7 +110,7 @@ describe('steps that name a template', () => {
     expect((await beckon.sends.list(scope, 'push')).data).toEqual([]);
   });
 
-  it('are warned of by whoever takes the definition where the project lacks it', async () => {
+  it('create, update and import warn about a missing template', async () => {
     const push = await beckon.templates.create(scope, 'push', { name: 'P', title: 't' });
     const steps = [
       { type: 'send_push', config: { templateId: push.id } },

@@ -1,4 +1,4 @@
-// What steps take of stored templates: as it is when the step runs, under the fields of the step itself.
+// Uses stored templates in steps: the current version when the step runs; fields of the step take precedence.
 
 import type { z } from 'zod';
 import type { Channel } from '../../../foundation/channel.ts';
@@ -10,15 +10,15 @@ import { renderedTexts } from '../../../messaging/templates/texts.ts';
 import { stepScopes } from './scopes.ts';
 import type { NamedGate, PlanContext, RunContext, StepSend } from './step.ts';
 
-/** A step's fields with those of its template, read as a send body's are; or the word for why they cannot be sent. */
+/** A step's fields merged with its template and parsed like a send body, or why they cannot be sent. */
 export type Filled<Content> =
   | { readonly ok: true; readonly content: Content; readonly from: Pick<StepSend, 'templateId' | 'templateVersion'> }
   | { readonly ok: false; readonly reason: 'template_not_found' | 'invalid_content' };
 
 /**
- * Fills a step from the template that it names; null where it names none.
+ * Fills a step from its template; null if it has none.
  *
- * @param own the step's fields that say what is sent; they win
+ * @param own the step's content fields, which take precedence
  */
 export const filledFrom = async <C extends Channel, Shape extends z.ZodRawShape>(
   context: Pick<RunContext, 'template'>,
@@ -35,10 +35,10 @@ export const filledFrom = async <C extends Channel, Shape extends z.ZodRawShape>
   return { ok: true, content: read.content, from };
 };
 
-/** How a step ends whose org's plan lacks a template or an A/B test that it names. Source: contract, Plan gates. */
+/** Result of a step whose org's plan does not include its template or A/B test. Source: contract, Plan gates. */
 export const TIER_REQUIRED = { outcome: 'error', reason: 'tier_required' } as const;
 
-/** True where the plan lacks one of what a step names: it was saved before a downgrade. */
+/** True if the plan does not include a feature of the step, which was saved before a downgrade. */
 export const isAbovePlan = async (
   context: Pick<RunContext, 'mayUse'>,
   named: { readonly templateId: string | undefined; readonly abTestId: string | null },
@@ -58,7 +58,7 @@ const filledIn = (value: unknown, scopes: RenderScopes): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filledIn(item, scopes)]));
 };
 
-/** The values of `event.*` that a step gives besides the trigger's; null: a text of them would be too large. */
+/** Values of `event.*` that override the trigger's; null: a text would be too large. */
 export const variablesOf = (
   variables: Readonly<Record<string, unknown>> | undefined,
   context: Pick<PlanContext, 'run' | 'profile'>,
@@ -73,11 +73,11 @@ export const variablesOf = (
   }
 };
 
-/** Every text of a content that is rendered. Throws nothing. */
+/** All rendered texts of a content. Throws nothing. */
 export const textsOf = ({ texts }: Pick<TemplateKind, 'texts'>, content: TemplateContent): readonly string[] =>
   Array.from(renderedTexts(content, texts), ({ text }) => text);
 
-/** Every text that a test may say in place of the step's own: which variant is a message's is known when it is delivered. */
+/** All texts that an A/B test may use instead of the step's own: the variant of a message is known at delivery only. */
 export const testedTexts = async (
   context: Pick<RunContext, 'variantTexts'>,
   channel: Channel,

@@ -14,7 +14,7 @@ const traitsAfter = (traits: Traits, config: TraitVerbs, limits = LIMITS): Trait
 };
 
 describe('applyUpdate', () => {
-  it('does its verbs in the order unset, set, setOnce, increment, append, remove', () => {
+  it('verbs are applied in the order unset, set, setOnce, increment, append, remove', () => {
     const config: TraitVerbs = {
       remove: { list: 'b' },
       append: { list: ['b', 'c'] },
@@ -26,7 +26,7 @@ describe('applyUpdate', () => {
     expect(traitsAfter({ n: 1, first: 0, list: [] }, config)).toEqual({ n: 12, first: 1, list: ['a', 'c'] });
   });
 
-  it('names what differs now, and nothing that was written as it was', () => {
+  it('changed has the traits that differ and no others', () => {
     const result = update({ a: 1, b: { x: [1] }, c: 3 }, { set: { a: 1, b: { x: [1] }, d: 4 }, unset: ['c', 'e'] });
     expect(result).toEqual({
       outcome: 'ok',
@@ -36,7 +36,7 @@ describe('applyUpdate', () => {
     });
   });
 
-  it('keeps the JSON type of a value that is exactly one placeholder, and renders every other text', () => {
+  it('a value that is exactly one placeholder keeps its JSON type; other texts are rendered', () => {
     const set = {
       count: '{{event.count}}',
       tags: '{{ event.tags }}',
@@ -53,7 +53,7 @@ describe('applyUpdate', () => {
     });
   });
 
-  it('does not escape, and does not read a value as a template', () => {
+  it('values are neither escaped nor rendered again', () => {
     const value = templateValue({ event: { html: '<b>', sneaky: '{{event.html}}' } });
     const set = { a: 'x{{event.html}}', b: '{{event.sneaky}}', c: 'x{{event.sneaky}}' };
     expect(applyUpdate({}, { set }, value, LIMITS)).toMatchObject({
@@ -61,7 +61,7 @@ describe('applyUpdate', () => {
     });
   });
 
-  it('leaves a trait alone whose value does not resolve, and removes one whose value is null', () => {
+  it('an unresolved value leaves its trait unchanged, and null removes it', () => {
     const traits = { a: 1, b: 2, n: 3, l: [1] };
     const config: TraitVerbs = {
       set: { a: '{{event.missing}}', b: '{{event.nothing}}', c: '{{event.constructor}}' },
@@ -71,11 +71,11 @@ describe('applyUpdate', () => {
     expect(traitsAfter(traits, config)).toEqual({ a: 1, n: 3, l: [1] });
   });
 
-  it('sets once what is missing or null', () => {
+  it('setOnce sets a missing or null trait', () => {
     expect(traitsAfter({ a: 0, b: null }, { setOnce: { a: 1, b: 2, c: 3 } })).toEqual({ a: 0, b: 2, c: 3 });
   });
 
-  it('adds to a number, from 0 where there is none', () => {
+  it('increment adds to a number, from 0 if there is none', () => {
     const increment = { a: 1, b: -2.5, c: '{{event.count}}', d: '-{{event.count}}', e: '{{event.qty}}' };
     expect(traitsAfter({ a: 41 }, { increment })).toEqual({ a: 42, b: -2.5, c: 3, d: -3, e: 4 });
   });
@@ -87,23 +87,23 @@ describe('applyUpdate', () => {
     ['a sum beyond all numbers', { a: 1.7e308 }, { increment: { a: 1.7e308 } }, 'not_a_number'],
     ['an append to text', { a: 'x' }, { append: { a: 'y' } }, 'not_an_array'],
     ['a removal from an object', { a: {} }, { remove: { a: 'y' } }, 'not_an_array'],
-  ])('refuses %s and changes nothing', (_, traits, config, reason) => {
+  ])('%s is an error and changes nothing', (_, traits, config, reason) => {
     expect(update(traits, { set: { other: 1 }, ...config })).toEqual({ outcome: 'error', reason, trait: 'a' });
   });
 
-  it('reports a text that is too large to render', () => {
+  it('a text too large to render is an error', () => {
     const fill = templateValue({ event: { big: 'x'.repeat(40_000) } });
     const config = { set: { a: '{{event.big}}{{event.big}}' } };
     expect(applyUpdate({}, config, fill, LIMITS)).toEqual({ outcome: 'error', reason: 'too_large', trait: null });
   });
 
-  it('appends and removes the elements of an array', () => {
+  it('append and remove use the elements of an array', () => {
     const traits = { tags: ['a', { k: 1, l: 2 }, 'a', 1, '1'] };
     expect(traitsAfter(traits, { remove: { tags: ['a', { l: 2, k: 1 }, 1], none: 'x' } })).toEqual({ tags: ['1'] });
     expect(traitsAfter({}, { append: { tags: '{{event.tags}}', one: 'x' } })).toEqual({ tags: ['x', 'y'], one: ['x'] });
   });
 
-  it('refuses to nest values deeper than a body may', () => {
+  it('values nested deeper than a body may be are an error', () => {
     let traits: Traits = { a: 1 };
     const outcomes = Array.from({ length: 40 }, () => {
       const result = update(traits, { set: { a: { b: '{{trait.a}}' } } });
@@ -114,7 +114,7 @@ describe('applyUpdate', () => {
     expect(update(traits, { set: { a: { b: '{{trait.a}}' } } })).toMatchObject({ reason: 'too_deep', trait: 'a' });
   });
 
-  it('lets no array of a trait grow past 1,000 items', () => {
+  it('an array of a trait has at most 1,000 items', () => {
     const full = { list: Array.from({ length: 999 }, (_, at) => at) };
     expect(update(full, { append: { list: 'x' } })).toMatchObject({ outcome: 'ok' });
     expect(update(full, { append: { list: ['x', 'y'] } })).toEqual({
@@ -124,7 +124,7 @@ describe('applyUpdate', () => {
     });
   });
 
-  it('merges no trait that would be one too many', () => {
+  it('traits beyond the maximum are not merged', () => {
     const result = update(
       { a: 1, b: 2 },
       { unset: ['a'], set: { c: 3, b: 4, d: 5 } },
@@ -133,7 +133,7 @@ describe('applyUpdate', () => {
     expect(result).toEqual({ outcome: 'ok', traits: { b: 4, c: 3 }, changed: ['a', 'b', 'c'], isTruncated: true });
   });
 
-  it('fills the bytes to the limit and no further', () => {
+  it('traits fill the byte limit and not one byte more', () => {
     const traits = { a: 'x' };
     const wanted = { a: 'x', b: 'y'.repeat(20) };
     const maxBytes = Buffer.byteLength(JSON.stringify(wanted));
@@ -148,11 +148,11 @@ describe('applyUpdate', () => {
     expect(traitsAfter({}, { set: { b: 'y' } }, { maxTraits: 10, maxBytes: 8 })).toEqual({});
   });
 
-  it('never takes the mark of truncation for a trait', () => {
+  it('the truncation mark is never a trait', () => {
     expect(traitsAfter({ a: 1 }, { set: { _truncated: true, b: 2 } })).toEqual({ a: 1, b: 2 });
   });
 
-  it('never touches a prototype', () => {
+  it('a trait never changes a prototype', () => {
     const keys = JSON.parse('{"__proto__":{"isAdmin":true},"constructor":1}');
     for (const verb of ['set', 'setOnce', 'append']) {
       const traits = traitsAfter({}, { [verb]: keys });
@@ -161,7 +161,7 @@ describe('applyUpdate', () => {
     }
   });
 
-  it('stays within its limits, leaves its input alone and does the same twice', () => {
+  it('applyUpdate stays within the limits, keeps its input and is repeatable', () => {
     const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const values = fc.dictionary(key, fc.jsonValue({ maxDepth: 1 }), { noNullPrototype: true });
     const config = fc.record({ set: values, setOnce: values, unset: fc.array(key) }, { requiredKeys: [] });

@@ -8,7 +8,7 @@ import { mergeTraits, type TraitBounds } from '../../../people/profiles/merge.ts
 
 export type Traits = Readonly<Record<string, unknown>>;
 
-/** What to do with traits, verb by verb. Every string in a value is a template. */
+/** Changes of traits by verb. Every string in a value is a template. */
 export type TraitVerbs = {
   readonly unset?: readonly string[] | undefined;
   readonly set?: Traits | undefined;
@@ -22,21 +22,21 @@ export type ProfileUpdate =
   | {
       readonly outcome: 'ok';
       readonly traits: Traits;
-      /** Names of the traits that differ now, those that are gone included. */
+      /** Names of changed and removed traits. */
       readonly changed: readonly string[];
-      /** Something no longer fitted and is as it was. */
+      /** A value did not fit and its trait is unchanged. */
       readonly isTruncated: boolean;
     }
   | {
       readonly outcome: 'error';
       readonly reason: 'not_a_number' | 'not_an_array' | 'too_deep' | 'too_large';
-      /** The trait concerned; null for a text that could not be rendered. */
+      /** The trait; null for a text that could not be rendered. */
       readonly trait: string | null;
     };
 
 type Reason = Extract<ProfileUpdate, { outcome: 'error' }>['reason'];
 
-/** Ends an update from within its verbs; never leaves this file. */
+/** Aborts an update; caught in this file. */
 class Refused extends Error {
   readonly reason: Reason;
   readonly trait: string;
@@ -48,9 +48,8 @@ class Refused extends Error {
 }
 
 /**
- * What a template in a trait's value gives: the value itself, with its JSON type, where the text is exactly one
- * placeholder (undefined when it does not resolve), else the rendered text, unescaped.
- * The function throws RenderError when that is too large.
+ * Value of a template in a trait: the JSON value if the text is exactly one placeholder (undefined if it does not
+ * resolve), else the rendered text, unescaped. The returned function throws RenderError if the text is too large.
  */
 export const templateValue =
   (scopes: RenderScopes): ((text: string) => unknown) =>
@@ -69,7 +68,7 @@ const numberOf = (value: unknown): number => {
 const isMissing = (value: unknown): boolean => value === undefined || value === null;
 const elementsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
-/** Traits as the verbs so far leave them. Holds what they name and nothing else: a profile may have a thousand traits. */
+/** Traits after the verbs so far. Contains only named traits: a profile may have a thousand. */
 type TraitEdits = { readonly named: Map<string, unknown>; readonly traits: Traits };
 
 const ownOf = (traits: Traits, key: string): unknown => (Object.hasOwn(traits, key) ? traits[key] : undefined);
@@ -84,7 +83,7 @@ const eachOf = (
   if (values === undefined) return;
   for (const key of Object.keys(values)) {
     const value = resolve(values[key]);
-    // What does not resolve says nothing about the trait.
+    // A value that does not resolve leaves the trait unchanged.
     if (value !== undefined && key !== '__proto__') take(key, value);
   }
 };
@@ -125,7 +124,10 @@ const editsOf = (traits: Traits, config: TraitVerbs, resolve: (value: unknown) =
   return edits;
 };
 
-/** What edits change, as a patch: null for what is gone; existing traits in their order, then new ones. Null: nothing. */
+/**
+ * Edits as a patch: null for removed traits; existing traits in their order, then new ones. Returns null if nothing
+ * changes.
+ */
 const patchOf = ({ named, traits }: TraitEdits): Traits | null => {
   const isChange = (key: string): boolean => {
     const [own, value] = [ownOf(traits, key), named.get(key)];
@@ -141,21 +143,21 @@ const patchOf = ({ named, traits }: TraitEdits): Traits | null => {
   if (deep) throw new Refused('too_deep', deep[0]);
   const long = patch.find(([, value]) => longArrayIn(value) !== null);
   if (long) throw new Refused('too_large', long[0]);
-  // Not an assignment per key: that would let a trait named __proto__ set a prototype.
+  // Object.fromEntries, because assigning a trait named __proto__ would set the prototype.
   return Object.fromEntries(patch);
 };
 
 /**
- * What an `update_profile` step makes of somebody's traits: unset, set, setOnce, increment, append, remove, in that
- * order, all of it or, after an error, nothing.
+ * Applies an `update_profile` step to traits: unset, set, setOnce, increment, append, remove, in this order. After an
+ * error nothing is changed.
  *
- * Every string in a value goes through `fill`; a value that is exactly one placeholder without a value leaves its
- * trait alone, null removes it. `setOnce` and `increment` (from 0) take a missing or null trait as absent. `append`
- * and `remove` take an array as its elements; elements are equal when their JSON is.
+ * Every string in a value goes through `fill`. A value that is exactly one unresolved placeholder leaves its trait
+ * unchanged; null removes it. `setOnce` and `increment` (from 0) treat null as missing. `append` and `remove` treat an
+ * array as its elements, which are equal if their JSON is.
  *
- * @param traits never changed; may be shared with the result in part
- * @param bounds of the profile; how they hold is said in profiles/merge.ts
- * @returns an error for a step that cannot be done with these values; throws nothing of its own
+ * @param traits not modified; the result may share parts of it
+ * @param bounds of the profile; see profiles/merge.ts
+ * @returns an error if these values do not allow the step; throws no errors of its own
  * Source: contract, Workflows.
  */
 export const applyUpdate = (

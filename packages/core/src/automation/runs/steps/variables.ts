@@ -1,4 +1,4 @@
-// What is pointed out in the texts of configs, and in what is no text.
+// Import warnings for templates and for placeholders outside templates.
 
 import { NOT_RENDERED, notRendered } from '../../../messaging/templates/content-warnings.ts';
 import { type LintCode, lint } from '../../../messaging/templates/lint.ts';
@@ -6,22 +6,22 @@ import { renderedTexts, unrenderedTexts } from '../../../messaging/templates/tex
 import type { RenderedGroup } from './rendered.ts';
 import type { Finding, SavedNames } from './step.ts';
 
-/** Says that a message to an address is nobody's. */
-export const nobodys = (message: string): Finding => ({
+/** Warning for a message to an address, which belongs to no user. */
+export const noUserWarning = (message: string): Finding => ({
   path: 'to',
   code: 'no_person',
   message: `A ${message} to an address is nobody's: it stands in no history and starts no workflow.`,
 });
 
-/** A workflow has one word for a variable that nothing gives, whether its scope or its field is unknown. */
+/** Workflows use one code for unknown scopes and unknown fields. */
 const codeOf = (code: LintCode): Finding['code'] => (code === 'unknown_scope' ? 'unknown_variable' : code);
 
 /**
- * What is pointed out in the config of a step: in each text that is rendered what lint says of it, and each string with
- * `{{` that is no template. Throws nothing.
+ * Warnings for the config of a step: lint results of rendered texts, and strings with `{{` that are not templates.
+ * Throws nothing.
  *
- * @param groups the fields that are rendered
- * @param isNested paths of the config that hold other steps
+ * @param groups the rendered fields
+ * @param isNested paths of the config that contain other steps
  */
 export function* placeholderFindings(
   config: Readonly<Record<string, unknown>>,

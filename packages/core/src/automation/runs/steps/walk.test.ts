@@ -17,8 +17,8 @@ const fork = (ways: readonly (readonly StoredStep[])[], rest: object, saveAs?: s
 const seen = (steps: readonly StoredStep[]) =>
   [...walkSteps(steps, 'steps', armsOf)].map(({ path, saved }) => [path, Object.fromEntries(saved)]);
 
-describe('a walk through steps', () => {
-  it('tells what each of them may read of those before it', () => {
+describe('walkSteps', () => {
+  it('each step lists the outputs that it may read', () => {
     const steps = [say('a'), fork([[say('b'), say()], [say()]], { steps: [say('c')] }, 'd'), say()];
     const [a, d, b] = ['steps.0', 'steps.1', 'steps.1.config.ways.0.steps.0'];
     const c = 'steps.1.config.else.steps.0';
@@ -33,7 +33,7 @@ describe('a walk through steps', () => {
     ]);
   });
 
-  it('knows that nothing is behind an arm that leaves the run', () => {
+  it('outputs of an arm that ends the run are not visible afterwards', () => {
     const steps = [fork([[say('b')]], { steps: [say('c')], exit: true }), say()];
     expect(seen(steps).at(-1)).toEqual(['steps.1', { b: 'steps.0.config.ways.0.steps.0' }]);
   });

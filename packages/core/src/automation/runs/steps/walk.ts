@@ -1,20 +1,20 @@
 import type { ArmsOf, StoredStep } from '../cursor.ts';
 
-/** A step where a run may come to it. */
+/** A step at its position in the definition. */
 export type Visit = {
   readonly step: StoredStep;
-  /** Names and indexes with dots between them, `steps.3.config.else.steps.0`. */
+  /** Path of names and indexes, such as `steps.3.config.else.steps.0`. */
   readonly path: string;
-  /** What steps that a run may have done before have saved: paths of those steps by the name. */
+  /** Outputs that earlier steps may have saved: path of the step by name. */
   readonly saved: ReadonlyMap<string, string>;
 };
 
 /**
- * The steps of a list, those within them behind them, as the definition shows them. Of arms beside each other a run
- * takes one, so none of them sees what another saves; what stands behind them sees what any of them does, but one that
- * leaves the run. Throws nothing.
+ * Visits the steps of a list in the order of the definition, nested ones after the step that contains them. A run takes
+ * one arm only, so an arm does not see the outputs of another; later steps see the outputs of all arms except those
+ * that end the run. Throws nothing.
  *
- * @returns what is saved behind the list
+ * @returns outputs saved after the list
  */
 export function* walkSteps(
   steps: readonly StoredStep[],

@@ -1,11 +1,11 @@
-// URLs of webhook steps: their author says the host, values only parts of path and query.
+// URLs of webhook steps: the author sets the host; variables only fill parts of path and query.
 
 import { compileTemplate } from '../../../messaging/templates/compile.ts';
 import { RenderError, type RenderScopes, render } from '../../../messaging/templates/render.ts';
 
-/** Scheme, host and port, and the end of them. */
+/** Scheme, host and port, up to their end. */
 const ORIGIN = /^https?:\/\/[^\s/?#\\@{}]+(?=[/?#]|$)/i;
-/** Characters of a URL with its values; ours: that many servers take no more, and each of them would be stored. */
+/** Maximum characters of a filled URL. Chosen: many servers accept no more, and each URL is stored. */
 const MAX_FILLED = 8_192;
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 
@@ -15,7 +15,7 @@ const hasDotSegment = (text: string): boolean =>
     .split(/[/\\]/)
     .some((part) => DOT_SEGMENT.test(part));
 
-/** What is wrong with a URL as its author writes it: one sentence, or null. Throws nothing. */
+/** Problem of a URL as written: one sentence, or null. Throws nothing. */
 export const originProblem = (text: string): string | null => {
   const { literals, placeholders } = compileTemplate(text);
   const origin = ORIGIN.exec(literals[0] ?? '')?.[0];
@@ -27,8 +27,8 @@ export const originProblem = (text: string): string | null => {
 };
 
 /**
- * The URL with its values, each escaped as one part of a path or of a query; null: a value would make it another URL than
- * its author wrote. Throws RenderError, also for one that no server takes.
+ * The URL with its values, each escaped as one part of path or query; null: a value would change the URL's structure.
+ * Throws RenderError, also if the URL is too long.
  */
 export const filledUrl = (text: string, scopes: RenderScopes): string | null => {
   const { literals, placeholders } = compileTemplate(text);

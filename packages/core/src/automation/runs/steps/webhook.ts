@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_JSON_DEPTH } from '../../../foundation/json.ts';
+import { jsonKeywords } from '../../../foundation/json-keywords.ts';
 import { isJsonValue, type JsonValue } from '../../../foundation/json-value.ts';
 import { urlProblem } from '../../../foundation/net/urls.ts';
 import { compileTemplate } from '../../../messaging/templates/compile.ts';
@@ -11,40 +12,43 @@ import { defineStep, type StepPost, type StepResult, type StepRun } from './step
 import { templateValue } from './trait-edits.ts';
 import { filledUrl, originProblem } from './webhook-url.ts';
 
-/** Characters of a URL and of a header's value as they are written; ours. */
+/** Maximum characters of a URL and of a header value as written. Chosen: above real ones. */
 const MAX_URL = 2_048;
 const MAX_VALUE = 2_000;
 const MAX_HEADERS = 20;
-/** Bytes of all headers with their values, without secrets; ours: as many as Node takes of a request. */
+/** Maximum bytes of all headers with values, without secrets. Chosen: Node's limit for a request. */
 const MAX_HEADER_BYTES = 16_384;
-/** Bytes of a body. Source: contract, Outbound webhooks. */
+/** Maximum bytes of a body. Source: contract, Outbound webhooks. */
 const MAX_BODY_BYTES = 20_480;
-/** Seconds of one attempt. Source: contract, Workflows. */
+/** Maximum seconds of one attempt. Source: contract, Workflows. */
 const MAX_TIMEOUT_SECONDS = 10;
 const SECOND_MS = 1_000;
-/** How long a step waits at most, in milliseconds. Chosen: several times the schedule, since deliveries may be late. */
+/**
+ * Maximum wait of a step, in milliseconds. Chosen: several times the retry schedule, because deliveries may be late.
+ */
 const LONGEST_MS = 172_800_000;
 
-/** What a request says by itself, or what would make it another one. */
+/** Headers that the request sets itself, or that would change its framing. */
 const RESERVED =
   /^(?:host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|content-length|content-encoding|content-type|proxy-.*|webhook-.*|x-service-signature)$/i;
 const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
-/** What a header can hold. */
+/** Characters allowed in a header. */
 const HEADER_TEXT = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 const headerName = z
   .string()
   .regex(HEADER, 'must be the name of a header')
   .refine((name) => !RESERVED.test(name), 'is a header that Beckon sets itself');
-const headerValue = storableText(MAX_VALUE).refine(
-  (text) => HEADER_TEXT.test(text),
-  'must be one line that an HTTP header can contain',
-);
+const headerValue = storableText(MAX_VALUE)
+  .refine((text) => HEADER_TEXT.test(text), 'must be one line that an HTTP header can contain')
+  .register(jsonKeywords, { pattern: HEADER_TEXT.source });
 
-const url = storableText(MAX_URL).superRefine((text, context) => {
-  const problem = originProblem(text) ?? urlProblem(new URL(filledUrl(text, {}) ?? 'invalid:'));
-  if (problem !== null) context.addIssue({ code: 'custom', message: problem });
-});
+const url = storableText(MAX_URL)
+  .superRefine((text, context) => {
+    const problem = originProblem(text) ?? urlProblem(new URL(filledUrl(text, {}) ?? 'invalid:'));
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+  })
+  .register(jsonKeywords, { pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#\\\\@{}]+(?:[/?#][^\\u0000]*)?$' });
 const isBody = (value: unknown): value is JsonValue =>
   typeof value === 'object' && value !== null && isJsonValue(value, MAX_JSON_DEPTH);
 
@@ -59,6 +63,7 @@ const config = z.strictObject({
       (headers) => new Set(Object.keys(headers).map((name) => name.toLowerCase())).size === Object.keys(headers).length,
       'must name each header once',
     )
+    .register(jsonKeywords, { maxProperties: MAX_HEADERS })
     .optional()
     .describe('Request headers. Values may contain {{variables}} and {{secret.NAME}}. At most 20. Default: none.'),
   body: z
@@ -67,6 +72,7 @@ const config = z.strictObject({
       (body) => Buffer.byteLength(JSON.stringify(body)) <= MAX_BODY_BYTES,
       `must have at most ${MAX_BODY_BYTES} bytes`,
     )
+    .register(jsonKeywords, { type: ['object', 'array'] })
     .optional()
     .describe(
       'JSON to post. Texts may contain {{variables}}. At most 20,480 bytes. Default: the event that started the run.',
@@ -81,7 +87,7 @@ const config = z.strictObject({
 });
 export type WebhookConfig = z.output<typeof config>;
 
-/** Secrets that a header names, by header. Throws nothing. */
+/** Secrets of each header. Throws nothing. */
 export const secretsIn = ({ headers = {} }: Pick<WebhookConfig, 'headers'>): [header: string, secret: string][] =>
   Object.entries(headers).flatMap(([header, text]) =>
     compileTemplate(text).placeholders.flatMap(({ root, keys }): [string, string][] =>
@@ -89,7 +95,10 @@ export const secretsIn = ({ headers = {} }: Pick<WebhookConfig, 'headers'>): [he
     ),
   );
 
-/** Counts what is filled in as it comes, so that no more is ever held than may be posted. What it answers throws RenderError. */
+/**
+ * Counts filled bytes as they are produced, so that memory stays within what may be posted. The returned function
+ * throws RenderError.
+ */
 const byteBudget = (maxBytes: number): ((text: string) => void) => {
   let left = maxBytes;
   return (text) => {
@@ -98,7 +107,7 @@ const byteBudget = (maxBytes: number): ((text: string) => void) => {
   };
 };
 
-/** A header's text with its values, and between them the names of secrets: no value is ever looked through for one. */
+/** Parts of a header: texts with filled values, and names of secrets. Filled values are never searched for secrets. */
 const headerParts = (
   text: string,
   scopes: RenderScopes,
@@ -133,7 +142,7 @@ const bodyOf = (body: JsonValue | undefined, scopes: RenderScopes): unknown => {
   return body === undefined ? null : filled(body);
 };
 
-/** What is posted, or the word for why it cannot be. */
+/** The request, or the reason why it cannot be posted. */
 const requestOf = (headers: WebhookConfig, scopes: RenderScopes): StepPost | string => {
   try {
     const filled = filledUrl(headers.url, scopes);
@@ -154,7 +163,7 @@ const requestOf = (headers: WebhookConfig, scopes: RenderScopes): StepPost | str
   }
 };
 
-/** What the queue of deliveries told the run. */
+/** Result that the queue of deliveries passed to the run. */
 const endOf = ({ wokenBy }: StepRun): StepResult => {
   if (wokenBy === null) return { outcome: 'error', reason: 'no_answer' };
   const { outcome, reason, status, body = null } = wokenBy;
@@ -167,8 +176,8 @@ const endOf = ({ wokenBy }: StepRun): StepResult => {
 };
 
 /**
- * Posts the event of the run, or what its author writes, and waits for the answer: as a webhook's delivery, on the same
- * schedule. The host stands in the definition; values of people and events are escaped in path and query.
+ * Posts the run's event or the author's body and waits for the response: a webhook delivery with the same retry
+ * schedule. The host is fixed in the definition; values are escaped in path and query.
  */
 export const webhook = defineStep({
   type: 'webhook',

@@ -2,5 +2,5 @@ import type { z } from 'zod';
 import type { Frozen } from '../../../foundation/frozen.ts';
 import type { simulateBody } from './schema.ts';
 
-/** An event and a person, and what the world answers a workflow that is simulated. */
+/** Event, user and results of external services for a simulation. */
 export interface SimulateInput extends Frozen<z.input<typeof simulateBody>> {}

@@ -10,11 +10,11 @@ import { zoneClock } from '../../../foundation/zone-clock.ts';
 import { STEP_OUTCOMES } from '../../runs/schema.ts';
 import { eventName, MAX_DELAY_MINUTES, storableText } from '../../runs/steps/fields.ts';
 
-/** Characters of an id of a person, an address or a reason; ours. */
+/** Maximum characters of a user id, an address or a reason. Chosen: above real values. */
 const MAX_TEXT = 1_000;
-/** Devices of a person; ours: a push to each is rendered. */
+/** Maximum devices of a user. Chosen: a push to each is rendered. */
 const MAX_DEVICES = 10;
-/** Answers, events and templates of one simulation; ours: a workflow has at most 100 steps. */
+/** Maximum answers, events and templates of a simulation. Chosen: a workflow has at most 100 steps. */
 const MAX_ENTRIES = 100;
 
 const text = storableText(MAX_TEXT);
@@ -36,9 +36,9 @@ const person = {
   anonymousId: text.optional().describe('Id of a visitor without a user. Default: none.'),
 };
 
-/** What a simulation is given. */
+/** Input of a simulation. */
 export const simulateBody = z.strictObject({
-  /** Its name is the trigger's where it has none. */
+  /** The name defaults to the trigger's. */
   event: z
     .strictObject({
       ...person,
@@ -47,7 +47,7 @@ export const simulateBody = z.strictObject({
       properties: members.optional().describe('Properties of the event. Default: none.'),
     })
     .describe('Event that starts the simulated run.'),
-  /** Over the stored profile, where there is one. */
+  /** Overrides the stored profile. */
   user: z
     .strictObject({
       ...person,
@@ -71,7 +71,7 @@ export const simulateBody = z.strictObject({
         .max(MAX_DEVICES)
         .optional()
         .describe('Devices for push. At most 10. Default: the registered devices.'),
-      /** Ids of audiences that the person is in. */
+      /** Ids of audiences that the user is in. */
       audiences: z
         .array(text)
         .max(MAX_ENTRIES)
@@ -80,13 +80,13 @@ export const simulateBody = z.strictObject({
     })
     .optional()
     .describe('User of the run. Its fields replace those of the stored profile. Default: the stored profile.'),
-  /** When the event comes; else now. */
+  /** Time of the event. Default: now. */
   now: moment.optional().describe('Start of the simulated time. ISO 8601 with an offset. Default: now.'),
-  /** The org's default zone, where settings say none. */
+  /** Time zone of the org, overriding the settings. */
   timezone: zone.optional().describe("Time zone of the organization. IANA name. Default: the project's setting."),
   answers: z
     .strictObject({
-      /** What steps come to in place of being run, by their path, `saveAs` or name. */
+      /** Results of steps that are not executed, by path, `saveAs` or name. */
       steps: few(
         z.strictObject({
           outcome: z.enum(STEP_OUTCOMES).optional().describe('Outcome of the step. Default: ok.'),
@@ -102,7 +102,7 @@ export const simulateBody = z.strictObject({
       )
         .optional()
         .describe('Results to use instead of running steps, by path, saveAs or name. At most 100. Default: none.'),
-      /** Events of the person that come later, each so long after the first one. */
+      /** Later events of the user, relative to the first one. */
       events: z
         .array(
           z.strictObject({
@@ -118,7 +118,7 @@ export const simulateBody = z.strictObject({
         .max(MAX_ENTRIES)
         .optional()
         .describe('Later events of the user. At most 100. Default: none.'),
-      /** Stored templates by id. */
+      /** Templates by id. */
       templates: z
         .record(
           z.string().refine(isRowId, 'must be the id of a template'),
@@ -137,11 +137,11 @@ export const simulateBody = z.strictObject({
 
 export type SimulateBody = z.output<typeof simulateBody>;
 
-/** What a simulation is given, checked; somebody is named. Throws VALIDATION_ERROR. */
+/** Parses the input of a simulation; a user or anonymous id is required. Throws VALIDATION_ERROR. */
 export const parseSimulate = (value: unknown): SimulateBody => {
   const parsed = simulateBody.safeParse(value);
   if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
-  // The schema drops a key `__proto__` in silence; here it is refused, in what was given.
+  // The schema silently drops a key `__proto__`; checking the input rejects it.
   normaliseFreeForm(value);
   const { event, user = {} } = parsed.data;
   if ([event.userId, event.anonymousId, user.userId, user.anonymousId].every((id) => id === undefined))

@@ -1,4 +1,4 @@
-// What steps would send: planned as a worker plans it, rendered as a dry run renders it, and given to nobody.
+// Sends of simulated steps: planned like a worker's, rendered like a dry run's, and not sent.
 
 import type { Missing } from '../../../delivery/providers/connections.ts';
 import type { Mailbox } from '../../../delivery/transports/port.ts';
@@ -15,39 +15,39 @@ import { contentOf } from '../../../messaging/sends/deliver/content.ts';
 import type { TestView } from '../../../messaging/sends/deliver/variants.ts';
 import type { NewMessage } from '../../../messaging/sends/rows.ts';
 import type { SendRequest } from '../../../messaging/sends/schema.ts';
-import type { Emission } from '../../../people/events/emit.ts';
+import type { LoadedEmitter } from '../../../people/events/emit.ts';
 import { localeOf } from '../../../people/profiles/view.ts';
 import { sendStep } from '../../runs/steps/send.ts';
 import type { PlanContext, StepDone, StepSend } from '../../runs/steps/step.ts';
 import type { SimulatedSend } from './answers.generated.ts';
 
-/** A device of the person, and its language where that is known. */
+/** A device of the user, with its locale if known. */
 export type SimulatedDevice = { readonly address: Address; readonly locale: string | null };
 
 export type SimulatedSends = {
   readonly plan: PlanSend;
   readonly channels: Channels;
   readonly devices: readonly SimulatedDevice[];
-  /** What a channel lacks to send; null: nothing. */
+  /** What a channel lacks for sending; null: nothing. */
   missing(channel: StepSend['channel']): Missing | null;
-  /** The A/B test of a channel; null: there is none. Absent: nobody is given a variant. */
+  /** The A/B test of a channel; null: none. Absent: no variants are chosen. */
   loadTest?(channel: StepSend['channel'], abTestId: string): Promise<TestView | null>;
-  /** What the gates of sending say of messages that could go; absent: they go. */
+  /** Applies the checks of sending to messages that could be sent; absent: all are sent. */
   applyRules?(request: SendRequest, messages: readonly DryRunMessage[], now: Date): Promise<readonly DryRunMessage[]>;
 };
 
-/** What was asked of a channel, and its messages as they are made. */
+/** The request to a channel, and its planned messages. */
 export type Captured = { readonly request: SendRequest; readonly messages: readonly NewMessage[] };
 
 const SENDER: Mailbox = { email: 'sender@example.com', name: null };
-const NOBODY: ReadonlyMap<string, readonly Address[]> = new Map();
-const SILENT: Emission = {
+const NO_ADDRESSES: ReadonlyMap<string, readonly Address[]> = new Map();
+const NO_EVENTS: LoadedEmitter = {
   hasSubscribers: () => false,
   emit: () => ({ writes: [], wakes: [] }),
-  announce: () => ({ writes: [], wakes: [] }),
+  publish: () => ({ writes: [], wakes: [] }),
 };
 
-/** Sends a step's message to nobody, and keeps what it was. */
+/** Plans the send of a step without executing it, and captures the request. */
 export const captureSend = (
   { plan, devices, missing }: SimulatedSends,
   ids: Ids,
@@ -68,10 +68,10 @@ export const captureSend = (
         ],
   );
   const lookup: SendLookup = {
-    addresses: (channel) => (channel === 'push' ? own : NOBODY),
+    addresses: (channel) => (channel === 'push' ? own : NO_ADDRESSES),
     missing: () => null,
     refusal: (_, { channel }) => missing(channel),
-    emission: SILENT,
+    emission: NO_EVENTS,
   };
   const watched: PlanSend = (...given) => {
     const planned = plan(...given);
@@ -87,7 +87,7 @@ export const captureSend = (
   return { done, captured };
 };
 
-/** Each message as its provider would be given it, or why not, and the variant of its A/B test. */
+/** The messages as the provider would receive them, or why they would not be sent, and the A/B variant. */
 export const renderedSend = async (
   { channels, devices, loadTest, applyRules }: Pick<SimulatedSends, 'channels' | 'devices' | 'loadTest' | 'applyRules'>,
   { request, messages }: Captured,
@@ -98,7 +98,7 @@ export const renderedSend = async (
   await channels[channel].ready?.();
   const send = contentOf(request);
   const [first] = messages;
-  // A step sends to one person, so all of its messages are given the same one.
+  // A step sends to one user, so all of its messages have the same variant.
   const variant = first ? chooseContent(channels[channel], { row: first, send, test, locale: null }).variant : null;
   const rendered = messages.map((row) => {
     const device = devices.find(({ address }) => address.address === row.address);

@@ -1,5 +1,5 @@
-// A run that does not take place: the workflow's own steps, by the functions that runs take, one after the other on a clock
-// that jumps to when each is due. Nothing is written, nobody is asked, nothing is sent.
+// Simulates a run with the same step functions as real runs, on a clock that jumps to the time when each step is due.
+// Writes nothing, calls no service and sends nothing.
 
 import { nextTurn } from '../../../foundation/contained.ts';
 import { derivedId } from '../../../foundation/derived-id.ts';
@@ -21,22 +21,23 @@ import { type Captured, captureSend, renderedSend, type SimulatedSends } from '.
 import { laterEvents, standInFor, wakingEvent, withStandIn } from './stand-ins.ts';
 
 const MINUTE_MS = 60_000;
-/** Steps taken, attempts and waits among them; ours, above what 100 steps with 100 attempts come to. */
+/** Maximum executed steps including attempts and waits. Chosen: above 100 steps with 100 attempts. */
 const MAX_STEPS = 20_000;
 
-/** What a simulation asks of the world around it. */
+/** Data and functions that a simulation needs. */
 export type SimulatePorts = SimulatedSends & {
   readonly catalog: Pick<StepCatalog, 'find' | 'armsOf'>;
   readonly scope: InScope;
-  /** The profile as it is before; undefined: there is none. */
+  /** The profile before the run; undefined if there is none. */
   readonly profile: ProfileView | undefined;
   readonly publicUrl: string | null;
   readonly template: RunContext['template'];
   readonly mayUse?: RunContext['mayUse'];
   readonly orgTimezone: RunContext['orgTimezone'];
-  /** Absent: whom audiences hold and what happened before is unknown. */
+  readonly mailTracking?: RunContext['mailTracking'];
+  /** Absent: memberships and event counts are unknown. */
   readonly known?: RunContext['known'];
-  /** Whether the person is in an audience; null, or absent: it is as the input says. */
+  /** Whether the user is in an audience; null or absent: the input decides. */
   isMember?(audienceId: string): Promise<boolean | null>;
 };
 
@@ -47,7 +48,7 @@ const personOf = ({ event, user = {} }: SimulateBody): string => {
   return userId === undefined ? anonymousPerson(user.anonymousId ?? event.anonymousId ?? '') : userPerson(userId);
 };
 
-/** Ids that are the same whenever the same is simulated. */
+/** Ids that are equal in equal simulations. */
 const countedIds = (at: Date): Ids => {
   let count = 0;
   return {
@@ -58,7 +59,7 @@ const countedIds = (at: Date): Ids => {
   };
 };
 
-/** Why no run would start, in the order in which that is looked at; null: one would. */
+/** Why no run would start, in the order of the checks; null if one would. */
 const refusalOf = async (
   { trigger, isActive }: Workflow,
   { event, user = {} }: SimulateBody,
@@ -121,8 +122,8 @@ const firstRow = (ids: Ids, scope: InScope, workflow: SimulatedDefinition, body:
   };
 };
 
-/** Traits that differ, with their new values. */
-const changesOf = (before: ProfileView['traits'], { traits: after }: NonNullable<StepDone['left']>) => {
+/** Changed traits with their new values. */
+const changesOf = (before: ProfileView['traits'], { traits: after }: NonNullable<StepDone['nextTraits']>) => {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const isSame = (name: string): boolean => JSON.stringify(before[name]) === JSON.stringify(after[name]);
   return Object.fromEntries([...names].filter((name) => !isSame(name)).map((name) => [name, after[name] ?? null]));
@@ -142,7 +143,7 @@ const blankProfile = (run: RunRow): ProfileView => ({
   lastSeenAt: run.startedAt,
 });
 
-/** Takes a workflow from an event to its end. Throws nothing but a defect of a step. */
+/** Simulates a workflow from an event to its end. Throws only on a defect of a step. */
 export const simulateWorkflow = async (
   ports: SimulatePorts,
   workflow: SimulatedDefinition,
@@ -168,7 +169,7 @@ export const simulateWorkflow = async (
   const { signal } = new AbortController();
 
   for (let stepCount = 0; run.dueAt !== null && stepCount < MAX_STEPS; stepCount += 1) {
-    // A hundred steps may render a lot.
+    // A hundred steps may take long to render.
     await nextTurn();
     if (run.dueAt > now) now = run.dueAt;
     const facts = { run: stepRun(run), path: run.cursor, now };
@@ -182,6 +183,7 @@ export const simulateWorkflow = async (
       ...(ports.mayUse ? { mayUse: ports.mayUse } : {}),
       variantTexts: async (channel, abTestId) => (await ports.loadTest?.(channel, abTestId))?.texts ?? [],
       orgTimezone: ports.orgTimezone,
+      ...(ports.mailTracking && { mailTracking: ports.mailTracking }),
       ...(ports.known && { known: ports.known }),
     });
     let captured: Captured | null = null;
@@ -193,7 +195,7 @@ export const simulateWorkflow = async (
         captured = sent.captured;
         return sent.done;
       },
-      // As in the sandbox: the step says what could be answered.
+      // As in the outbox: the step uses its sandbox result.
       askModel: () => null,
       post: () => null,
     };
@@ -201,7 +203,7 @@ export const simulateWorkflow = async (
     const { state, step } = advance(armsOf, run, begun, context);
     if (step) {
       const { result } = step;
-      const { left } = result;
+      const { nextTraits: left } = result;
       const { config = {} } = stepAt(definition, step.path, armsOf) ?? {};
       steps.push({
         path: step.path,

@@ -1,7 +1,7 @@
 import { compact } from '../../../foundation/compact.ts';
 import type { DryRunMessage } from '../../../messaging/sends/answers.generated.ts';
 import type { Simulation } from './answers.generated.ts';
-// Simulates a definition by itself, for a host's own tests, and a stored one over the stored data.
+// Simulates a definition without a database, for a host's tests, and a stored definition with stored data.
 
 import { CHANNELS, type Channel } from '../../../foundation/channel.ts';
 import { type Clock, systemClock } from '../../../foundation/clock.ts';
@@ -21,10 +21,10 @@ import { parseSimulate, type SimulateBody } from './schema.ts';
 import type { SimulatedDevice } from './sends.ts';
 import { type SimulatedDefinition, type SimulatePorts, simulateWorkflow } from './simulate.ts';
 
-/** No scope of any database. */
+/** A scope that no database has. */
 const NOWHERE: InScope = { scopeId: 0 };
 const EXAMPLE_URL = 'https://beckon.example.com';
-/** Of a definition that is stored nowhere; branches that split people are sticky by it and the person. */
+/** Id of a definition that is not stored. Branches by percentage hash it with the user. */
 const NO_ID = '00000000-0000-7000-8000-000000000000';
 
 /** Plans and renders sends without reading or writing anything. */
@@ -35,7 +35,7 @@ const personIn = ({ event, user = {} }: SimulateBody): string => {
   return userId === undefined ? anonymousPerson(user.anonymousId ?? event.anonymousId ?? '') : userPerson(userId);
 };
 
-/** The person as they are given, over what is stored of them; undefined: neither. */
+/** The profile of the input merged into the stored one; undefined if there is neither. */
 const profileIn = (
   scope: InScope,
   body: SimulateBody,
@@ -68,8 +68,8 @@ const templatesIn =
     return answer?.channel === channel ? { id, version: 1, content: answer.content } : null;
   };
 
-/** What `simulate` promises. */
-export const simulateAlone = async (
+/** Implements `simulate`. */
+export const simulateDefinition = async (
   sends: PureSends,
   workflow: WorkflowInput,
   input: SimulateInput,
@@ -101,7 +101,7 @@ export type SimulatorContext = StepReads & {
   readonly find: (scope: Scope, id: string) => Promise<SimulatedDefinition>;
 };
 
-/** Simulates stored workflows over the profile, the devices, the templates and the providers that there are. */
+/** Simulates stored workflows with the stored profile, devices, templates and providers. */
 export const simulator =
   (deps: SimulatorContext) =>
   async (scope: Scope, id: string, input: SimulateInput): Promise<Simulation> => {
@@ -144,6 +144,7 @@ export const simulator =
         (await suppliedTemplate(channel, templateId)) ?? deps.useTemplate(scope, channel, templateId),
       mayUse: (gate) => deps.allows(scope.orgId, gate),
       orgTimezone: async () => orgTimezone,
+      mailTracking: async () => settingsOf(scope).channels.email.tracking,
       known: (condition) => deps.loadKnown(scopeOf(scope), key.person, condition, now),
       isMember: async (audienceId) => {
         const person = { ...key, profile, lists: body.user?.audiences ?? [], orgTimezone };

@@ -1,5 +1,5 @@
 import { compact } from '../../../foundation/compact.ts';
-// What stands in for what a simulation does not do: services that steps ask, and events that come later.
+// Substitutes for what a simulation does not execute: results of external services, and later events.
 
 import { fitsFilters } from '../../../people/events/property-filters.ts';
 import type { RunRow } from '../../runs/advance.ts';
@@ -13,7 +13,7 @@ type StepAnswer = NonNullable<Answers['steps']>[string];
 
 const MINUTE_MS = 60_000;
 
-/** Steps that ask somebody else, and what is assumed where nobody says what that one answers. */
+/** Assumed results of steps that call external services, if the input has none. */
 const ASSUMED: Readonly<Record<string, StepDone>> = {
   webhook: { outcome: 'ok', httpStatus: 200, output: { status: 200, body: null } },
 };
@@ -29,7 +29,7 @@ const doneOf = ({ outcome = 'ok', reason, output, httpStatus }: StepAnswer): Ste
   ...compact({ reason, output, httpStatus }),
 });
 
-/** What a step comes to without being run; null: it is run. Throws nothing. */
+/** Result of a step that is not executed; null: execute it. Throws nothing. */
 export const standInFor = (
   steps: readonly StoredStep[],
   path: string,
@@ -43,7 +43,7 @@ export const standInFor = (
   return Object.hasOwn(ASSUMED, step.type) ? (ASSUMED[step.type] ?? null) : null;
 };
 
-/** A catalog in which the step that is done next comes to what stands in for it. Conditions of the step hold all the same. */
+/** A catalog in which the next step has the given result. The step's conditions still apply. */
 export const withStandIn = (catalog: Pick<StepCatalog, 'find' | 'armsOf'>, done: StepDone): typeof catalog => ({
   armsOf: catalog.armsOf,
   find: (type) => {
@@ -52,14 +52,14 @@ export const withStandIn = (catalog: Pick<StepCatalog, 'find' | 'armsOf'>, done:
   },
 });
 
-/** An event that comes later. */
+/** A later event. */
 export type LaterEvent = {
   readonly eventType: string;
   readonly properties: Readonly<Record<string, unknown>>;
   readonly at: Date;
 };
 
-/** The events that were told, in their order. Throws nothing. */
+/** The later events of the input, by time. Throws nothing. */
 export const laterEvents = (answers: SimulateBody['answers'], startedAt: Date): LaterEvent[] =>
   (answers?.events ?? [])
     .map(({ eventType, properties = {}, afterMinutes }) => ({
@@ -69,7 +69,7 @@ export const laterEvents = (answers: SimulateBody['answers'], startedAt: Date): 
     }))
     .sort((a, b) => a.at.getTime() - b.at.getTime());
 
-/** The first event that a run which begins to wait would be woken by; undefined: none comes in time. Throws nothing. */
+/** The first event that would resume a run that starts to wait; undefined: none in time. Throws nothing. */
 export const wakingEvent = (
   run: Pick<RunRow, 'awaitsEvent' | 'awaitsFilters' | 'waitingSince' | 'dueAt'>,
   events: readonly LaterEvent[],

@@ -54,7 +54,7 @@ describe.each(AI_WIRES)('a provider that speaks %s', (wire: AiWireName) => {
       { by: 'user', text: 'three' },
     ] as const;
     await open().complete(ask('m', { exchanges: turns, temperature: 0.5, schema: SCHEMA }), live());
-    const [{ path, headers, body } = { path: '', headers: {}, body: {} }] = ai.asked;
+    const [{ path, headers, body } = { path: '', headers: {}, body: {} }] = ai.requests;
     expect(headers['content-type']).toBe('application/json');
     const said = [
       { role: 'user', content: 'one' },
@@ -138,7 +138,7 @@ describe.each(AI_WIRES)('a provider that speaks %s', (wire: AiWireName) => {
   it('a non-public address is reached only if the operator allows it', async () => {
     const told = await open({ allowCidrs: undefined }).complete(ask('ok'), live());
     expect(told).toEqual({ result: 'failed', code: 'blocked_address' });
-    expect(ai.asked).toEqual([]);
+    expect(ai.requests).toEqual([]);
   });
 
   it('a refused connection is an outcome to retry', async () => {

@@ -157,7 +157,7 @@ export interface SmsContent {
 }
 
 /** A push in the outbox, with the request to its provider. */
-export interface CaughtPushContent extends PushContent {
+export interface OutboxPushContent extends PushContent {
   /** Request that the provider of the platform would receive. */
   readonly request?: {
     /** Provider of the platform. */
@@ -172,7 +172,7 @@ export interface CaughtPushContent extends PushContent {
 }
 
 /** An email in the outbox. */
-export interface CaughtEmail {
+export interface OutboxEmail {
   /** Id of the entry. */
   readonly id: string;
   /** Send of the message. */
@@ -192,7 +192,7 @@ export interface CaughtEmail {
 }
 
 /** A push in the outbox. */
-export interface CaughtPush {
+export interface OutboxPush {
   /** Id of the entry. */
   readonly id: string;
   /** Send of the message. */
@@ -208,11 +208,11 @@ export interface CaughtPush {
   /** Channel. */
   readonly channel: 'push';
   /** The message as its provider would receive it. */
-  readonly content: CaughtPushContent;
+  readonly content: OutboxPushContent;
 }
 
 /** An SMS in the outbox. */
-export interface CaughtSms {
+export interface OutboxSms {
   /** Id of the entry. */
   readonly id: string;
   /** Send of the message. */
@@ -232,16 +232,16 @@ export interface CaughtSms {
 }
 
 /** A message in the outbox of `test`; `channel` determines the type of `content`. */
-export type SandboxMessage = CaughtEmail | CaughtPush | CaughtSms;
+export type OutboxMessage = OutboxEmail | OutboxPush | OutboxSms;
 
 /** The types of this module's answers, by their names. */
 export interface Answers {
   readonly EmailContent: EmailContent;
   readonly PushContent: PushContent;
   readonly SmsContent: SmsContent;
-  readonly CaughtPushContent: CaughtPushContent;
-  readonly CaughtEmail: CaughtEmail;
-  readonly CaughtPush: CaughtPush;
-  readonly CaughtSms: CaughtSms;
-  readonly SandboxMessage: SandboxMessage;
+  readonly OutboxPushContent: OutboxPushContent;
+  readonly OutboxEmail: OutboxEmail;
+  readonly OutboxPush: OutboxPush;
+  readonly OutboxSms: OutboxSms;
+  readonly OutboxMessage: OutboxMessage;
 }

@@ -142,7 +142,7 @@ export const outboxAnswers = answersOf<Answers>()(() => {
   const EmailContent = emailContent();
   const PushContent = pushContent();
   const SmsContent = smsContent();
-  const CaughtPushContent = PushContent.extend({
+  const OutboxPushContent = PushContent.extend({
     request: z
       .object({
         provider: z.enum(['apns', 'fcm', 'webpush']).describe('Provider of the platform.'),
@@ -153,7 +153,7 @@ export const outboxAnswers = answersOf<Answers>()(() => {
       .optional()
       .describe('Request that the provider of the platform would receive.'),
   }).describe('A push in the outbox, with the request to its provider.');
-  const caught = {
+  const entry = {
     id: z.uuid().describe('Id of the entry.'),
     sendId: z.uuid().describe('Send of the message.'),
     messageId: z.uuid().describe('Id of the message.'),
@@ -162,29 +162,29 @@ export const outboxAnswers = answersOf<Answers>()(() => {
     createdAt: z.date().describe('When the message was stored.'),
   };
   const content = 'The message as its provider would receive it.';
-  const CaughtEmail = z
-    .object({ ...caught, channel: z.literal('email').describe('Channel.'), content: EmailContent.describe(content) })
+  const OutboxEmail = z
+    .object({ ...entry, channel: z.literal('email').describe('Channel.'), content: EmailContent.describe(content) })
     .describe('An email in the outbox.');
-  const CaughtPush = z
+  const OutboxPush = z
     .object({
-      ...caught,
+      ...entry,
       channel: z.literal('push').describe('Channel.'),
-      content: CaughtPushContent.describe(content),
+      content: OutboxPushContent.describe(content),
     })
     .describe('A push in the outbox.');
-  const CaughtSms = z
-    .object({ ...caught, channel: z.literal('sms').describe('Channel.'), content: SmsContent.describe(content) })
+  const OutboxSms = z
+    .object({ ...entry, channel: z.literal('sms').describe('Channel.'), content: SmsContent.describe(content) })
     .describe('An SMS in the outbox.');
   return {
     EmailContent,
     PushContent,
     SmsContent,
-    CaughtPushContent,
-    CaughtEmail,
-    CaughtPush,
-    CaughtSms,
-    SandboxMessage: z
-      .discriminatedUnion('channel', [CaughtEmail, CaughtPush, CaughtSms])
+    OutboxPushContent,
+    OutboxEmail,
+    OutboxPush,
+    OutboxSms,
+    OutboxMessage: z
+      .discriminatedUnion('channel', [OutboxEmail, OutboxPush, OutboxSms])
       .describe('A message in the outbox of `test`; `channel` determines the type of `content`.'),
   };
 });

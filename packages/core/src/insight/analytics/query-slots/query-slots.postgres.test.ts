@@ -40,7 +40,7 @@ describe('query slots that processes share', () => {
     expect(await theirs.take('p', 2)).not.toBeNull();
     await home.storage.db.update(home.tables.analyticsQuerySlots).set({ expiresAt: new Date(0) });
     expect(await theirs.take('o', 2)).not.toBeNull();
-    // Whoever lost a turn does not take it from who has it then.
+    // A holder that lost its slot must not release the new holder's.
     await first?.();
     await second?.();
     expect(await theirs.take('o', 1)).toBeNull();

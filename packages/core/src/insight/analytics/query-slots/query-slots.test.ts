@@ -7,7 +7,7 @@ describe('query slots of an organization', () => {
     vi.useFakeTimers();
     return () => vi.useRealTimers();
   });
-  /** Work that ends when it is told to. */
+  /** Work that ends when the test releases it. */
   const open = () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     return { work: () => promise, end: () => resolve('done') };
@@ -40,6 +40,7 @@ describe('query slots of an organization', () => {
     const error = await refused;
     expect(isBeckonError(error, 'RATE_LIMITED') && error.details).toEqual({
       retryAfterSeconds: 2,
+      limit: 2,
       reason: 'analytics',
     });
     for (const { end } of held) end();

@@ -27,7 +27,7 @@ export const querySlots = (shared: SharedQuerySlots | null = null): QuerySlots =
   const orgs = new Map<string, { running: number; waiting: (() => void)[] }>();
   const refuse = (): BeckonError =>
     new BeckonError('RATE_LIMITED', `Too many analytics queries at once: ${MAX_CONCURRENT} per organization. Retry.`, {
-      details: { retryAfterSeconds: Math.ceil(WAIT_MS / 1_000), reason: 'analytics' },
+      details: { retryAfterSeconds: Math.ceil(WAIT_MS / 1_000), limit: MAX_CONCURRENT, reason: 'analytics' },
     });
   const withShared = async <T>(orgId: string, isLate: () => boolean, work: () => Promise<T>): Promise<T> => {
     if (shared === null) return work();

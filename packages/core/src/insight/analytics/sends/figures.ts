@@ -5,9 +5,9 @@ import { rangeOf, stretchesOf } from '../range.ts';
 import { type Counts, count, nameOf, pointsOf, unitsOf } from '../series.ts';
 import { COUNTS, type SendFilter, type SendKey, type SendQuarters, type SendUnit } from './store.ts';
 
-/** Quarters of one read: a month; ours: some milliseconds. */
+/** Quarters per read: a month. Chosen: some milliseconds. */
 const SLICE = 2_880;
-/** Groups of one answer; ours: a list to look at. */
+/** Maximum groups of an answer. Chosen: a list that one can read. */
 const MAX_GROUPS = 100;
 const KEYS = { template: 'templateId', workflow: 'workflowId' } as const;
 
@@ -28,7 +28,7 @@ const nothing = (): Tally => ({
   suppressed: 0,
 });
 
-/** Hands over the sums of a range with the names of their intervals, slice by slice. Throws QUERY_TIMEOUT. */
+/** Passes the sums of a range with the names of their intervals, in slices. Throws QUERY_TIMEOUT. */
 const eachSum = async (
   store: Sums,
   { scope, range, rest }: Question,
@@ -62,7 +62,7 @@ export const addUpSends = async (
   return { total, series };
 };
 
-/** Those with the most messages, greatest first. */
+/** Groups with the most messages, largest first. */
 const greatestOf = async (
   store: Sums,
   question: Question,
@@ -81,7 +81,7 @@ const greatestOf = async (
     .map(([key, counts]) => ({ key, ...counts }));
 };
 
-/** Answers what became of sends. */
+/** Answers send statistics. */
 export const sendFigures = async (
   store: Sums,
   question: Question,
@@ -99,7 +99,7 @@ export const sendFigures = async (
   const groups = await greatestOf(store, question, { channel }, by);
   const names = groups.map(({ key }) => key);
   const sent: Counts = new Map();
-  // A second time, so that points are kept of these alone.
+  // A second pass, so that points are stored for these groups only.
   await eachSum(store, question, { channel, among: { by, names } }, by, (at, sums) =>
     count(sent, sums.name ?? '', at, sums.sent),
   );

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { pick, randomAsked, ZONES } from '../../../../test/support/analytics/brute.ts';
+import { pick, randomRange, ZONES } from '../../../../test/support/analytics/brute.ts';
 import { questionOf } from '../../../../test/support/analytics/question.ts';
 import { openTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { rowId } from '../../../../test/support/row-ids.ts';
@@ -28,7 +28,7 @@ const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 const other = testScope({ orgId: 'o', projectId: 'p', environment: 'prod' });
 const CHANNELS: readonly Channel[] = ['push', 'email', 'sms'];
 const TEMPLATES = [rowId('template-1'), rowId('template-2'), null];
-/** Runs, and the workflows that they are of; of the last one nothing is known any more. */
+/** Runs with their workflows; the last run no longer exists. */
 const RUNS = [rowId('run-1'), rowId('run-2'), rowId('run-3'), rowId('run-gone')];
 const WORKFLOWS = new Map(RUNS.slice(0, 3).map((id, at) => [id, at < 2 ? 'workflow-1' : 'workflow-2']));
 
@@ -48,7 +48,7 @@ describe('roll-ups of sends', () => {
         ...{ scopeId: of.scopeId, id: ids.next(), channel: pick(random, CHANNELS), status: 'sent' as const },
         ...{ source: 'api' as const, class: 'marketing' as const, content: {}, variables: {}, recipients: [] },
         ...{ templateId: pick(random, TEMPLATES), expandedRecipients: 0, tokenCount: 1, targeted: 3 },
-        // A run has one send of a step.
+        // A run has one send per step.
         ...{ workflowRunId: random() < 0.3 ? pick(random, RUNS) : null, stepPath: `${of.scopeId}.${ids.next()}.${at}` },
         ...{ sent: 200, failed: 0, bounced: 0, suppressed: Math.floor(random() * 2), deferred: 0, delivered: 0 },
         ...{ opened: 0, uniqueOpened: 0, machineOpened: 0, clicked: 0, uniqueClicked: 0 },
@@ -57,7 +57,7 @@ describe('roll-ups of sends', () => {
     });
     await home.storage.db.insert(home.tables.sends).values(rows);
   };
-  /** Counts something more of some of them. */
+  /** Increases the counts of some sends. */
   const change = async (random: () => number, count: number): Promise<void> => {
     const [hot, reports] = [sendingStatements(home.tables), reportStatements(home.tables)];
     const all = await rowsOf();
@@ -86,7 +86,7 @@ describe('roll-ups of sends', () => {
     const step = stepOf();
     while (await step());
   };
-  /** Looks at every send. */
+  /** Brute-force evaluation of every send. */
   const bruteOf = async ({ from, to, interval, zone }: QueryRange, channel: Channel | undefined) => {
     const [sent, groups] = [new Map<string, number>(), new Map<string, number>()];
     for (const send of await rowsOf()) {
@@ -101,7 +101,7 @@ describe('roll-ups of sends', () => {
     return { sent, groups };
   };
 
-  it('agree with looking at each send, in 16 zones, wherever a process stopped', async () => {
+  it('roll-ups of sends equal a count of each send in 16 zones, wherever a process stopped', async () => {
     const seed = Number(process.env['BECKON_TEST_SEED'] ?? 1 + Math.floor(Math.random() * 1e9));
     const random = seeded(seed);
     let doesStop = true;
@@ -123,7 +123,7 @@ describe('roll-ups of sends', () => {
     const text = (map: ReadonlyMap<string, number>): string => JSON.stringify([...map].sort());
     let [points, differences] = [0, 0];
     for (const timezone of ZONES) {
-      const asked = randomAsked(random, { days: 60, endMs: NOW.getTime(), timezone });
+      const asked = randomRange(random, { days: 60, endMs: NOW.getTime(), timezone });
       const channel = random() < 0.25 ? undefined : pick(random, CHANNELS);
       const brute = await bruteOf(asked, channel);
       const days = await sendFigures(quarters(), questionOf(asked), { channel });
@@ -138,16 +138,16 @@ describe('roll-ups of sends', () => {
     console.log(`roll-ups of sends: ${points} points in ${ZONES.length} zones compared: differences ${differences}`);
   });
 
-  it('count every send once where two processes do it at a time', async () => {
+  it('concurrent roll-ups of two processes count every send once', async () => {
     await put(seeded(1), 200);
     const [ours, theirs] = [stepOf(), stepOf()];
     for (let n = 0; n < 10; n += 1) await Promise.all([ours(), theirs()]);
-    const all = randomAsked(() => 0.999_999, { days: 90, endMs: NOW.getTime() });
+    const all = randomRange(() => 0.999_999, { days: 90, endMs: NOW.getTime() });
     const { totals } = await sendFigures(quarters(), questionOf({ ...all, to: all.from + 100 * 96 }), {});
     expect(totals.targeted).toBe(600);
   });
 
-  it('are forgotten once they are too old', async () => {
+  it('expired roll-ups are deleted', async () => {
     await put(seeded(2), 30);
     await rollAll();
     const end = Math.ceil(NOW.getTime() / QUARTER_MS);

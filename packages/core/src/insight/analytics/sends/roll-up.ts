@@ -1,6 +1,6 @@
-// Keeps the roll-ups of sends. A send tells by how much more it counts than it told before, and is noted as told in the
-// transaction in which that is added, so each change is counted once however often a process stops. What was counted stays where
-// a send goes: it names nobody.
+// Maintains roll-ups of sends. A send reports how much its counts increased since its previous report, and is marked as
+// reported in the transaction that adds the increase. Each change is therefore counted once however often a process
+// stops. Counts stay when a send is deleted: they identify nobody.
 
 import type { Db, Storage } from '../../../database/storage.ts';
 import type { InScope } from '../../../foundation/scope.ts';
@@ -9,14 +9,14 @@ import { quarterOf } from '../quarters.ts';
 import type { AnalyticsTables } from '../tables.ts';
 import { COUNTS, type SendQuarter, sendQuarterStore } from './store.ts';
 
-/** Sends of one transaction, which others wait for; ours: SQLite writes each row anew, with what its messages say. */
+/** Sends per transaction, which other writers wait for. Chosen: SQLite rewrites each row including its content. */
 const SLICE = 250;
-/** Slices of one piece of upkeep; ours. */
+/** Slices per step of maintenance. Chosen. */
 const SLICES = 8;
-/** Of sends without a template or a workflow. */
+/** Value for sends without a template or a workflow. */
 const NONE = 'none';
 
-/** Which workflows runs are of, as far as there are such runs. */
+/** Workflows of the runs that exist. */
 export type WorkflowsOf = (
   db: Db,
   scope: InScope,
@@ -31,7 +31,7 @@ export type SendRollUpDeps = {
   readonly slice?: number | undefined;
 };
 
-/** What changes add to roll-ups, each row once, in the order of their keys. Throws nothing. */
+/** Increases of the roll-ups, one row per key, ordered by key. Throws nothing. */
 export const quartersOf = (
   changes: readonly SendChange[],
   workflowIds: ReadonlyMap<string, string>,
@@ -65,7 +65,7 @@ export const quartersOf = (
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 };
 
-/** One piece of rolling up; true when more is left. Throws what the database throws. */
+/** One step of the roll-up; true if more is left. Throws database errors. */
 export const rollUpSends = ({ storage, tables, changes, workflowsOf, slice = SLICE }: SendRollUpDeps) => {
   const workflowIdsOf = async (db: Db, sendChanges: readonly SendChange[]): Promise<Map<string, string>> => {
     const ofRuns = sendChanges.filter(({ workflowRunId }) => workflowRunId !== null);
@@ -84,7 +84,7 @@ export const rollUpSends = ({ storage, tables, changes, workflowsOf, slice = SLI
     });
   return async (): Promise<boolean> => {
     for (let done = 0; done < SLICES; done += 1) {
-      // Mostly there is nothing, and a transaction keeps other writers out.
+      // Usually nothing has changed, and a transaction would block other writers.
       if (!(await changes.isAny())) return false;
       if ((await rollSlice()) < slice) return false;
     }

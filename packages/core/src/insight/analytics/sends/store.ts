@@ -6,7 +6,7 @@ import type { SendCounts } from '../answers.generated.ts';
 import type { Units } from '../store.ts';
 import type { AnalyticsTables } from '../tables.ts';
 
-/** What is counted of sends, in the order in which it is told (sending/sums). */
+/** Counters of sends, in the order of reports (sending/sums). */
 export const COUNTS = [
   'targeted',
   'sent',
@@ -18,16 +18,16 @@ export const COUNTS = [
   'suppressed',
 ] as const satisfies readonly (keyof SendCounts)[];
 export type SendQuarter = AnalyticsTables['sendQuarters']['$inferSelect'];
-/** What sends can be told apart by. */
+/** How sends can be grouped. */
 export type SendKey = 'templateId' | 'workflowId';
-/** Which sends are counted; `among`: those of these groups alone. */
+/** Which sends are counted; `among`: only these groups. */
 export type SendFilter = {
   readonly channel?: Channel | undefined;
   readonly among?: { readonly by: SendKey; readonly names: readonly string[] } | undefined;
 };
 export type SendUnit = SendCounts & { readonly unit: number; readonly name: string | null };
 
-/** Rows of one insert; ours: 13 values each, well below what either database binds. */
+/** Rows per insert. Chosen: 13 values each, well below the bind limit of both databases. */
 const ROWS = 500;
 
 /** Roll-ups of sends. */
@@ -38,7 +38,7 @@ export const sendQuarterStore = ({ db, tables }: { readonly db: Db; readonly tab
     sql`${sql.identifier('send_quarters')}.${sql.identifier(key)} + ${sql.identifier('excluded')}.${sql.identifier(key)}`;
 
   return {
-    /** Adds to what is counted, in one order of rows. */
+    /** Adds to the counts. Rows must have one order. */
     add: async (more: readonly SendQuarter[]): Promise<void> => {
       for (let at = 0; at < more.length; at += ROWS)
         await db
@@ -58,7 +58,7 @@ export const sendQuarterStore = ({ db, tables }: { readonly db: Db; readonly tab
             },
           });
     },
-    /** The sums of each unit of some quarters, by a group where one is given. */
+    /** Sums per unit of a range of quarters, optionally by group. */
     sums: (
       { scopeId }: InScope,
       { from, to }: { readonly from: number; readonly to: number },
@@ -95,7 +95,7 @@ export const sendQuarterStore = ({ db, tables }: { readonly db: Db; readonly tab
         )
         .groupBy(unit, ...(by === null ? [] : [name]));
     },
-    /** Deletes the rows of up to `limit` quarters before one; answers how many rows there were. */
+    /** Deletes rows of up to `limit` quarters before `before`; returns how many rows. */
     forget: async ({ scopeId }: InScope, before: number, limit: number): Promise<number> => {
       const old = db
         .select({ quarter: rows.quarter })

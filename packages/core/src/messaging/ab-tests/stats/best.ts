@@ -1,18 +1,18 @@
 import type { Share } from './intervals.ts';
 import { betaI, lnBetaDensity } from './special.ts';
 
-/** Nodes and weights of Gauss and Legendre's quadrature of eight points on -1 to 1. Source: Abramowitz and Stegun, 25.4. */
+/** Nodes and weights of eight-point Gauss-Legendre quadrature on -1 to 1. Source: Abramowitz and Stegun, 25.4. */
 const NODES = [0.1834346424956498, 0.525532409916329, 0.7966664774136267, 0.9602898564975363];
 const WEIGHTS = [0.362683783378362, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763];
-/** How far from its mean a posterior is looked at, in standard deviations, and in what steps. */
+/** Range of integration around a posterior's mean, and its steps, in standard deviations. */
 const REACH = 10;
 const STEP = 1;
-/** Places closer than this share of the narrowest deviation are one: twenty posteriors may lie about one mean. */
+/** Points closer than this share of the smallest deviation are merged: twenty posteriors may share a mean. */
 const LEAST_GAP = 0.5;
 
 type Posterior = { readonly a: number; readonly b: number };
 
-/** Places between which every posterior is smooth: around each mean, closer where it is narrow. */
+/** Integration bounds between which every posterior is smooth: around each mean, denser for a narrow posterior. */
 const boundsOf = (posteriors: readonly Posterior[]): readonly number[] => {
   const bounds = new Set<number>();
   let least = 1;
@@ -25,22 +25,22 @@ const boundsOf = (posteriors: readonly Posterior[]): readonly number[] => {
       if (place > 0 && place < 1) bounds.add(place);
     }
   }
-  const kept = [0];
+  const distinct = [0];
   for (const bound of [...bounds].sort((one, other) => one - other))
-    if (bound - (kept.at(-1) ?? 0) >= least * LEAST_GAP) kept.push(bound);
-  return [...kept, 1];
+    if (bound - (distinct.at(-1) ?? 0) >= least * LEAST_GAP) distinct.push(bound);
+  return [...distinct, 1];
 };
 
 /**
- * The probability of each rate to be the greatest of all: posteriors are Beta(1 + hits, 1 + misses), that is over uniform
- * priors, and P = integral of the density of one times the distribution functions of the others. Worked out by
- * quadrature, so that the same figures have the same answer, to 1e-6. Throws nothing.
+ * Probability of each rate to be the greatest. Posteriors are Beta(1 + hits, 1 + misses), with uniform priors; P is the
+ * integral of one density times the distribution functions of the others. Deterministic quadrature, accurate to 1e-6.
+ * Throws nothing.
  */
 export const probabilitiesToBeBest = (shares: readonly Share[]): readonly number[] => {
   const posteriors = shares.map(({ hits, of }): Posterior => ({ a: 1 + hits, b: 1 + of - hits }));
   const sums = posteriors.map(() => 0);
   const bounds = boundsOf(posteriors);
-  /** Adds one node: of all rates at once, since each needs the distribution functions of the others. */
+  /** Adds one node for all rates at once, because each needs the distribution functions of the others. */
   const add = (x: number, weight: number): void => {
     const below = posteriors.map(({ a, b }) => betaI(a, b, x));
     posteriors.forEach(({ a, b }, one) => {

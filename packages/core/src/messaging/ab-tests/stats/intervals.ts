@@ -1,14 +1,14 @@
 import { normalBound } from './special.ts';
 
-/** How many of how many. */
+/** A number of hits out of a total. */
 export type Share = { readonly hits: number; readonly of: number };
 export type Interval = readonly [low: number, high: number];
 
 const Z95 = normalBound(0.05);
 
 /**
- * Where a rate lies, by its score interval: good for few cases and for rates near 0 and 1, which the usual interval is not.
- * Of no case at all it is everything. Throws nothing.
+ * Score interval of a rate; accurate for few cases and for rates near 0 and 1, unlike the normal interval. 0 to 1
+ * without cases. Throws nothing.
  *
  * Source: Wilson 1927; Newcombe 1998 (Statistics in Medicine 17:857), method 3.
  */
@@ -24,7 +24,7 @@ export const wilson = ({ hits, of }: Share, z = Z95): Interval => {
 };
 
 /**
- * Where the difference between two rates lies. Throws nothing.
+ * Interval of the difference between two rates. Throws nothing.
  *
  * Source: Newcombe 1998 (Statistics in Medicine 17:873), method 10, of Wilson's intervals.
  */

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { newcombe, wilson } from './intervals.ts';
 import { betaI, chiSquaredTail, lnGamma, normalBound } from './special.ts';
 
-describe('the functions below the figures', () => {
-  it('know factorials and the root of pi', () => {
+describe('special functions', () => {
+  it('lnGamma equals known factorials and the root of pi', () => {
     expect(lnGamma(1)).toBeCloseTo(0, 12);
     expect(lnGamma(11)).toBeCloseTo(Math.log(3_628_800), 10);
     expect(lnGamma(0.5)).toBeCloseTo(Math.log(Math.sqrt(Math.PI)), 12);
@@ -18,11 +18,11 @@ describe('the functions below the figures', () => {
     [13.816, 2, 0.001],
     [18.307, 10, 0.05],
     [124.342, 100, 0.05],
-  ])('have a chi-squared value of at least %f with %i degrees of freedom in %f of cases', (chi2, degrees, chance) => {
+  ])('a chi-squared value of at least %f with %i degrees of freedom has probability %f', (chi2, degrees, chance) => {
     expect(chiSquaredTail(chi2, degrees)).toBeCloseTo(chance, 4);
   });
 
-  it('say that no spread at all is no surprise', () => {
+  it('a chi-squared value without spread has probability 1', () => {
     expect(chiSquaredTail(0, 3)).toBe(1);
     expect(chiSquaredTail(0, 0)).toBe(1);
   });
@@ -32,12 +32,12 @@ describe('the functions below the figures', () => {
     [0.05, 1.959964],
     [0.01, 2.575829],
     [0.001, 3.290527],
-  ])('leave %f of normal values outside of %f deviations', (outside, bound) => {
+  ])('a share of %f of normal values lies outside of %f deviations', (outside, bound) => {
     expect(normalBound(outside)).toBeCloseTo(bound, 5);
   });
 
-  it('have the beta distributions of whole numbers as sums of binomials', () => {
-    // I(x; a, b) is the chance of at least a hits in a + b - 1 tries of probability x.
+  it('betaI of whole numbers equals a sum of binomial probabilities', () => {
+    // I(x; a, b) is the probability of at least a hits in a + b - 1 trials of probability x.
     const choose = (n: number, k: number): number => Math.exp(lnGamma(n + 1) - lnGamma(k + 1) - lnGamma(n - k + 1));
     for (const [a, b, x] of [
       [1, 1, 0.3],
@@ -54,20 +54,20 @@ describe('the functions below the figures', () => {
   });
 });
 
-describe('intervals', () => {
+describe('confidence intervals', () => {
   /** Source: Newcombe 1998, Statistics in Medicine 17:857, table I, method 3. */
   it.each([
     [81, 263, 0.2553, 0.3662],
     [15, 148, 0.0624, 0.1605],
     [0, 20, 0, 0.1611],
     [1, 29, 0.0061, 0.1718],
-  ])('of %i of %i are those that Newcombe has', (hits, of, low, high) => {
+  ])("the Wilson interval of %i of %i equals Newcombe's table", (hits, of, low, high) => {
     const [from, to] = wilson({ hits, of });
     expect(from).toBeCloseTo(low, 4);
     expect(to).toBeCloseTo(high, 4);
   });
 
-  it('of all are up to all, and of nothing everything', () => {
+  it('the interval of all hits reaches 1, and without cases it is 0 to 1', () => {
     expect(wilson({ hits: 20, of: 20 })[1]).toBe(1);
     expect(wilson({ hits: 0, of: 0 })).toEqual([0, 1]);
     expect(newcombe({ hits: 0, of: 0 }, { hits: 1, of: 2 })).toEqual([-1, 1]);
@@ -79,9 +79,12 @@ describe('intervals', () => {
     [9, 10, 3, 10, 0.1705, 0.809],
     [5, 56, 0, 29, -0.0381, 0.1926],
     [10, 10, 0, 20, 0.6791, 1],
-  ])('of the difference of %i of %i and %i of %i are those that Newcombe has', (a, m, b, n, low, high) => {
-    const [from, to] = newcombe({ hits: a, of: m }, { hits: b, of: n });
-    expect(from).toBeCloseTo(low, 4);
-    expect(to).toBeCloseTo(high, 4);
-  });
+  ])(
+    "the interval of the difference between %i of %i and %i of %i equals Newcombe's table",
+    (a, m, b, n, low, high) => {
+      const [from, to] = newcombe({ hits: a, of: m }, { hits: b, of: n });
+      expect(from).toBeCloseTo(low, 4);
+      expect(to).toBeCloseTo(high, 4);
+    },
+  );
 });

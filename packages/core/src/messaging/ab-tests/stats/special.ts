@@ -1,10 +1,10 @@
-// The special functions that the figures of a test stand on, to some 1e-12 of their values: the logarithm of gamma, the
-// incomplete gamma and beta functions, and the quantile of the normal distribution that follows from them.
+// Special functions of test statistics, accurate to about 1e-12: the logarithm of gamma, the incomplete gamma and beta
+// functions, and the normal quantile derived from them.
 
-/** Terms of a series or a fraction; it ends long before, where its terms no longer matter. */
+/** Maximum terms of a series or fraction; it converges long before. */
 const MAX_TERMS = 20_000;
 const EPSILON = 1e-15;
-/** In place of a zero that would be divided by. Source: Lentz's method, Numerical Recipes, 5.2. */
+/** Replaces a zero divisor. Source: Lentz's method, Numerical Recipes, 5.2. */
 const TINY = 1e-300;
 
 /** Source: Lanczos' approximation with g = 7 and 9 terms (Godfrey). */
@@ -13,7 +13,7 @@ const LANCZOS = [
   12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
 ];
 
-/** The natural logarithm of the gamma function. @param x more than 0. Throws nothing. */
+/** Natural logarithm of the gamma function. @param x more than 0. Throws nothing. */
 export const lnGamma = (x: number): number => {
   if (x < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * x)) - lnGamma(1 - x);
   const base = x - 1 + 7.5;
@@ -21,7 +21,7 @@ export const lnGamma = (x: number): number => {
   return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(base) - base + Math.log(sum);
 };
 
-/** The factor before series and fraction of the incomplete gamma function. */
+/** Factor of the series and fraction of the incomplete gamma function. */
 const gammaFactor = (a: number, x: number): number => Math.exp(-x + a * Math.log(x) - lnGamma(a));
 
 const gammaSeries = (a: number, x: number): number => {
@@ -51,7 +51,7 @@ const gammaFraction = (a: number, x: number): number => {
 };
 
 /**
- * The upper regularized incomplete gamma function Q(a, x). Throws nothing.
+ * Upper regularized incomplete gamma function Q(a, x). Throws nothing.
  *
  * @param a more than 0
  * @param x 0 or more
@@ -83,14 +83,14 @@ const betaFraction = (a: number, b: number, x: number): number => {
   return value;
 };
 
-/** The logarithm of the density of a Beta distribution. @param x between 0 and 1. Throws nothing. */
+/** Logarithm of the density of a Beta distribution. @param x between 0 and 1. Throws nothing. */
 export const lnBetaDensity = (a: number, b: number, x: number): number =>
   lnGamma(a + b) - lnGamma(a) - lnGamma(b) + (a - 1) * Math.log(x) + (b - 1) * Math.log1p(-x);
 
 /**
- * The regularized incomplete beta function, which is the distribution function of Beta(a, b). Throws nothing.
+ * Regularized incomplete beta function: the distribution function of Beta(a, b). Throws nothing.
  *
- * Source: Numerical Recipes, 6.4 (continued fraction, on the side where it converges soon).
+ * Source: Numerical Recipes, 6.4 (continued fraction, on the side where it converges fast).
  */
 export const betaI = (a: number, b: number, x: number): number => {
   if (x <= 0) return 0;
@@ -101,12 +101,12 @@ export const betaI = (a: number, b: number, x: number): number => {
     : 1 - (factor * betaFraction(b, a, 1 - x)) / b;
 };
 
-/** The chance of a chi-squared value at least so large. Throws nothing. */
+/** Probability of a chi-squared value of at least `chi2`. Throws nothing. */
 export const chiSquaredTail = (chi2: number, degrees: number): number =>
   degrees <= 0 ? 1 : gammaQ(degrees / 2, chi2 / 2);
 
 /**
- * How many standard deviations a normal value stays within, but for this share of cases (0.05: 1.96). Throws nothing.
+ * Number of standard deviations outside which this share of normal values lies (0.05: 1.96). Throws nothing.
  *
  * @param outside both tails together; between 0 and 1
  */

@@ -30,7 +30,7 @@ const secondIsBetter = (hitsA: number, ofA: number, hitsB: number, ofB: number):
   return sum;
 };
 
-describe('the probability to be best', () => {
+describe('probabilitiesToBeBest', () => {
   const best = (...shares: (readonly [hits: number, of: number])[]) =>
     probabilitiesToBeBest(shares.map(([hits, of]) => ({ hits, of })));
 
@@ -43,26 +43,26 @@ describe('the probability to be best', () => {
     [5_000, 100_000, 5_050, 100_000],
     [1, 1_000_000, 5, 1_000_000],
     [50, 50, 40, 50],
-  ])('of %i of %i against %i of %i is the closed form', (hitsA, ofA, hitsB, ofB) => {
+  ])('the probability of %i of %i against %i of %i equals the closed form', (hitsA, ofA, hitsB, ofB) => {
     const [a = 0, b = 0] = best([hitsA, ofA], [hitsB, ofB]);
     expect(a + b).toBeCloseTo(1, 12);
     expect(b).toBeCloseTo(secondIsBetter(hitsA, ofA, hitsB, ofB), 6);
   });
 
-  it('is shared by equals, and whole for one alone', () => {
+  it('equal variants share the probability, and a single one has all of it', () => {
     for (const one of best([7, 40], [7, 40], [7, 40])) expect(one).toBeCloseTo(1 / 3, 9);
     expect(best([1, 2])).toEqual([1]);
     expect(best([5, 100], [95, 100])[1]).toBeCloseTo(1, 9);
   });
 
-  it('is whole for twenty variants of a million people', () => {
+  it('twenty variants of a million users have probabilities that sum to 1', () => {
     const all = best(...Array.from({ length: 20 }, (_, at) => [50_000 + at * 40, 1_000_000] as const));
     expect(all.reduce((sum, one) => sum + one, 0)).toBeCloseTo(1, 9);
   });
 });
 
-describe('the spread of people', () => {
-  it('is compared with the shares of buckets', () => {
+describe('sample-ratio mismatch', () => {
+  it('assignments are compared with the bucket shares', () => {
     expect(srmOf([tally('a', 50, 500, 0), tally('b', 50, 500, 0)])).toEqual({ chi2: 0, pValue: 1, warning: false });
     // A known case: 821,588 and 815,482 of 50/50. Source: Fabijan et al. 2019, Diagnosing sample ratio mismatch.
     const known = srmOf([tally('a', 50, 821_588, 0), tally('b', 50, 815_482, 0)]);
@@ -75,16 +75,16 @@ describe('the spread of people', () => {
     );
   });
 
-  it('warns below one in a thousand, and not of a test without people', () => {
+  it('a probability below one in a thousand gives a warning, no users give none', () => {
     const of = (a: number, b: number) => srmOf([tally('a', 50, a, 0), tally('b', 50, b, 0)]).warning;
-    // chi2 is (a - b)^2 / (a + b): 10.816 and 10.890, of which 10.828 is one in a thousand.
+    // chi2 is (a - b)^2 / (a + b): 10.816 and 10.890; 10.828 is one in a thousand.
     expect([of(552, 448), of(552.2, 447.8), of(0, 0)]).toEqual([false, true, false]);
     expect(srmOf([tally('a', 0, 0, 0), tally('b', 100, 9, 0)])).toEqual({ chi2: 0, pValue: 1, warning: false });
   });
 });
 
-describe('the figures of a test', () => {
-  it('are rates of what was sent, and lifts over the first', () => {
+describe('test statistics', () => {
+  it('statistics have rates of sent messages and lifts over the first variant', () => {
     const { variants, leader, significant } = figuresOf([
       tally('a', 50, 1_000, 100, { uniqueOpened: 250, uniqueClicked: 50 }),
       tally('b', 50, 1_000, 150, { reached: 750, sent: 1_500, uniqueOpened: 300 }),
@@ -97,7 +97,7 @@ describe('the figures of a test', () => {
     expect(significant).toBe(true);
   });
 
-  it('name no leader where nobody converted or several share the lead, and are never significant then', () => {
+  it('without conversions or with a shared lead there is no leader and no significance', () => {
     for (const converted of [0, 10]) {
       const all = figuresOf([tally('a', 50, 100, converted), tally('b', 50, 100, converted)]);
       expect(all).toMatchObject({ leader: null, significant: false });
@@ -107,7 +107,7 @@ describe('the figures of a test', () => {
     expect(b?.lift).toBeNull();
   });
 
-  it('are significant where the leader differs from each other one, with a share of the chance for each comparison', () => {
+  it('a result is significant if the leader differs from every other variant, with the error rate divided by the comparisons', () => {
     const two = [tally('a', 50, 1_000, 100), tally('b', 50, 1_000, 129)];
     expect(figuresOf(two).significant).toBe(true);
     expect(figuresOf([...two.map((one) => ({ ...one, weight: 33 })), tally('c', 34, 1_000, 100)]).significant).toBe(
@@ -116,7 +116,7 @@ describe('the figures of a test', () => {
     expect(figuresOf([tally('a', 50, 1_000, 100), tally('b', 50, 1_000, 120)]).significant).toBe(false);
   });
 
-  it('are never significant beside a warning', () => {
+  it('a result with a mismatch warning is never significant', () => {
     expect(figuresOf([tally('a', 50, 1_000, 100), tally('b', 50, 1_300, 400)])).toMatchObject({
       leader: 'b',
       significant: false,

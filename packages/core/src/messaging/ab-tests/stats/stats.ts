@@ -1,4 +1,4 @@
-// The figures of a test, made of what was counted of its variants. Pure.
+// Statistics of a test from the counts of its variants. Pure.
 
 import { sharesOf } from '../../../foundation/ab-bucket.ts';
 import type { AbTestStats, AbTestVariantStats } from '../answers.generated.ts';
@@ -8,10 +8,10 @@ import { chiSquaredTail, normalBound } from './special.ts';
 
 /** Source: contract, A/B tests. */
 const WARNS_BELOW = 0.001;
-/** The chance to call a difference significant that is none, over all comparisons together. Ours, the usual one. */
+/** Family-wise error rate of all comparisons. Chosen: the usual one. */
 const ALPHA = 0.05;
 
-/** What was counted of one variant. */
+/** Counts of a variant. */
 export type VariantTally = Pick<
   AbTestVariantStats,
   | 'key'
@@ -31,7 +31,7 @@ export type VariantTally = Pick<
 
 const rate = (hits: number, of: number): number => (of === 0 ? 0 : hits / of);
 
-/** Sample-ratio mismatch: whether people were spread over the variants as buckets are. Throws nothing. */
+/** Sample-ratio mismatch: whether the assigned users match the bucket shares. Throws nothing. */
 export const srmOf = (tallies: readonly Pick<VariantTally, 'weight' | 'assigned'>[]): AbTestStats['srm'] => {
   const shares = sharesOf(tallies.map(({ weight }) => weight));
   const total = tallies.reduce((sum, { assigned }) => sum + assigned, 0);
@@ -40,7 +40,7 @@ export const srmOf = (tallies: readonly Pick<VariantTally, 'weight' | 'assigned'
   let cells = 0;
   for (const [at, { assigned }] of tallies.entries()) {
     const expected = (total * (shares[at] ?? 0)) / 100;
-    // Of a variant that nobody is given there is nothing to compare.
+    // A variant with weight 0 has nothing to compare.
     if (expected === 0) continue;
     chi2 += (assigned - expected) ** 2 / expected;
     cells += 1;
@@ -58,7 +58,7 @@ const leaderOf = (tallies: readonly VariantTally[]): VariantTally | null => {
   return most > 0 && leaders.length === 1 ? (leaders[0] ?? null) : null;
 };
 
-/** Whether the leader's rate differs from each other one's; each comparison takes its part of the chance to be wrong. */
+/** True if the leader's rate differs from every other; each comparison gets an equal part of the error rate. */
 const isSignificant = (tallies: readonly VariantTally[], leader: VariantTally | null): boolean => {
   const others = tallies.filter((one) => one !== leader && one.reached > 0);
   if (leader === null || others.length === 0) return false;
@@ -71,7 +71,7 @@ const liftOf = (tally: VariantTally, first: VariantTally | undefined): number | 
     ? null
     : conversionRate(tally) / conversionRate(first) - 1;
 
-/** Rates, intervals and verdicts of what was counted, variants in their order. Throws nothing. */
+/** Rates, intervals and verdicts from counts, in variant order. Throws nothing. */
 export const figuresOf = (
   tallies: readonly VariantTally[],
 ): Pick<AbTestStats, 'variants' | 'srm' | 'leader' | 'significant'> => {

@@ -33,7 +33,7 @@ const counted = (messages: readonly VariantMessage[], metric: Metric, pages = 1)
 };
 const OPEN: Metric = { type: 'open', windowHours: 72 };
 
-describe('the messages of a test', () => {
+describe('counting the messages of a test', () => {
   const some = [
     message('u:ann', 'a', { openedAt: later(1), deliveredAt: later(0) }),
     message('u:ann', 'a', { openedAt: later(2) }),
@@ -43,7 +43,7 @@ describe('the messages of a test', () => {
     message('u:dee', 'gone'),
   ];
 
-  it.each([1, 2, 3, 6])('are counted by variant, people once each, in %i pages', (pages) => {
+  it.each([1, 2, 3, 6])('messages are counted by variant and users once each, in %i pages', (pages) => {
     const { a, b } = counted(some, OPEN, pages);
     expect(a).toEqual({
       key: 'a',
@@ -63,7 +63,7 @@ describe('the messages of a test', () => {
     expect(b).toMatchObject({ assigned: 1, reached: 1, sent: 1, failed: 2, uniqueClicked: 1, opened: 0, converted: 0 });
   });
 
-  it('convert people within the window of the metric', () => {
+  it('users convert within the window of the metric', () => {
     const at = (hours: number, metric: Metric) =>
       counted([message('u:ann', 'a', { openedAt: later(hours), clickedAt: later(hours) })], metric).a?.converted;
     for (const type of ['open', 'click'] as const) {
@@ -73,7 +73,7 @@ describe('the messages of a test', () => {
     expect(at(1, { type: 'event', windowHours: 2 })).toBe(0);
   });
 
-  it('convert people by the events that were counted for them', () => {
+  it('users convert by events counted earlier', () => {
     const event: Metric = { type: 'event', eventType: 'paid', windowHours: 72 };
     expect(counted([message('u:ann', 'a', { convertedAt: later(1) })], event).a).toMatchObject({ converted: 1 });
     expect(counted([message('u:ann', 'a', { convertedAt: later(1) })], OPEN).a).toMatchObject({ converted: 0 });

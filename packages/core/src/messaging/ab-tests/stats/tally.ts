@@ -1,5 +1,5 @@
-// Counts the messages of a test by variant, people once each. Messages come in the order of whom they count for, so one
-// person is remembered at a time, however many there are.
+// Counts the messages of a test by variant, and users once. Messages arrive ordered by counted unit, so only one unit
+// is kept in memory.
 
 import type { VariantCount, VariantMessage } from '../../sends/variants/variant-message.ts';
 import type { Metric, StoredVariant } from '../schema.ts';
@@ -23,7 +23,7 @@ const nothing = (): Counts => ({
   converted: 0,
 });
 
-/** Whether a message made its person do what the metric names. Pure. Throws nothing. */
+/** True if a message's user did what the metric counts. Pure. Throws nothing. */
 export const hasConverted = (
   {
     sentAt,
@@ -33,13 +33,13 @@ export const hasConverted = (
   }: Pick<VariantMessage, 'sentAt' | 'openedAt' | 'clickedAt' | 'convertedAt'>,
   { type, windowHours }: Metric,
 ): boolean => {
-  // What was counted by events was inside its window when it was counted.
+  // Events were checked against the window when they were counted.
   if (type === 'event') return convertedAt !== null;
   const at = type === 'open' ? openedAt : clickedAt;
   return at !== null && sentAt !== null && at.getTime() - sentAt.getTime() <= windowHours * HOUR_MS;
 };
 
-/** Takes the messages of a test, page by page; `result` may be asked once, behind the last of them. Throws nothing. */
+/** Counts messages of a test, page by page; call `result` once, after the last page. Throws nothing. */
 export const tallying = (variants: readonly StoredVariant[], metric: Metric) => {
   const counts = new Map(variants.map(({ key }) => [key, nothing()]));
   let person: { readonly unit: string; readonly variant: string; isReached: boolean; isConverted: boolean } | null =

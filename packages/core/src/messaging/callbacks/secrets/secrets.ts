@@ -1,5 +1,5 @@
-// What projects set about callbacks: what a provider's requests are checked with. Written by projects, sealed at rest, and
-// read back only as being there.
+// Secrets that verify a provider's requests. Written by projects, encrypted at rest, and never read back, only shown as
+// present.
 
 import { z } from 'zod';
 import { isUnavailable } from '../../../database/errors.ts';
@@ -17,24 +17,24 @@ import type { CallbackTables } from '../tables.ts';
 import type { CallbackUrl } from '../urls.ts';
 import { type CallbackSecretKey, callbackSecretStore } from './store.ts';
 
-/** What a channel's providers take. */
+/** The callback settings of a provider. */
 export type CallbackDefinition = {
   readonly channel: Channel;
   readonly provider: string;
-  /** What is set, as its own schema reads it. */
+  /** Schema of the settings. */
   readonly schema: z.ZodType;
-  /** Of what the schema made. */
+  /** Takes the schema's output. */
   secretsOf(settings: unknown): readonly string[];
 };
 
-/** A change that was looked at: settings of null are to be removed. */
+/** A parsed change: null settings are removed. */
 export type CallbackChanges = readonly { readonly provider: string; readonly settings: string | null }[];
 
 export type CallbackSettings = {
-  /** False for a channel of which nothing can be set. */
+  /** False for a channel without callback settings. */
   has(channel: Channel): boolean;
   states(scope: Scope, channel: Channel): Promise<Readonly<Record<string, CallbackState>>>;
-  /** Throws VALIDATION_ERROR that names each field. */
+  /** Throws VALIDATION_ERROR with each field. */
   parse(channel: Channel, body: unknown): CallbackChanges;
   put(scope: Scope, channel: Channel, changes: CallbackChanges): Promise<void>;
 };
@@ -48,22 +48,22 @@ const placeOf = ({ orgId, projectId, environment }: Scope, { channel, provider }
   rowId: `${channel}/${provider}`,
 });
 
-/** What the functions of this file use. `module.ts` builds it once. */
+/** Dependencies of this file. `module.ts` builds it once. */
 export type CallbackSecretsContext = {
   readonly storage: Storage;
   readonly tables: CallbackTables;
   readonly clock: Clock;
   readonly keyring: Pick<Keyring, 'seal' | 'openText'>;
   readonly definitions: readonly CallbackDefinition[];
-  /** What a project gives a provider; null: this service has no public URL. */
+  /** The URL to configure at a provider; null: no public URL. */
   readonly urlOf: CallbackUrl;
   readonly log: Pick<Log, 'error'>;
 };
 
-/** What other modules use of the secrets that callbacks are checked with. */
+/** Functions for other modules. */
 export type CallbackSecrets = {
   readonly settings: CallbackSettings;
-  /** What requests of a provider are checked with; none where nothing is set, or it does not open. */
+  /** Secrets for requests of a provider; empty without settings, or if they cannot be decrypted. */
   secretsOf(scope: Scope, channel: Channel, provider: string): Promise<readonly string[]>;
 };
 
@@ -85,7 +85,7 @@ export const callbackSecrets = (context: CallbackSecretsContext): CallbackSecret
     },
     parse: (channel, body) => {
       const own = ofChannel(channel);
-      // Null takes everything away, as it does everywhere in settings.
+      // Null removes all, as everywhere in settings.
       if (body === null) return own.map(({ provider }) => ({ provider, settings: null }));
       const shape = Object.fromEntries(own.map(({ provider, schema }) => [provider, schema.nullable().optional()]));
       const parsed = z.strictObject(shape).safeParse(body);
@@ -121,14 +121,14 @@ export const callbackSecrets = (context: CallbackSecretsContext): CallbackSecret
         return definition.secretsOf(JSON.parse(await keyring.openText(placeOf(scope, key), row.sealed)));
       } catch (error) {
         if (isUnavailable(error)) throw error;
-        log.error({ scopeId: scope.scopeId, channel, provider, error }, 'secrets of callbacks are unreadable');
+        log.error({ scopeId: scope.scopeId, channel, provider, error }, 'callback secrets cannot be decrypted');
         return [];
       }
     },
   };
 };
 
-/** The sealed values of this file, for a rotation. */
+/** The encrypted values of this file, for rotation of the master key. */
 export const sealedCallbackSecrets = ({
   storage,
   tables,

@@ -5,10 +5,10 @@ import type { InScope } from '../../../foundation/scope.ts';
 import type { CallbackTables } from '../tables.ts';
 
 export type CallbackSecretRow = CallbackTables['callbackSecrets']['$inferSelect'];
-/** One provider of one channel of one scope. */
+/** A provider of a channel and scope. */
 export type CallbackSecretKey = InScope & { readonly channel: Channel; readonly provider: string };
 
-/** What callbacks are checked with, sealed: cold paths only. */
+/** Encrypted callback secrets: cold paths only. */
 export const callbackSecretStore = ({
   db,
   tables: { callbackSecrets: rows },
@@ -44,7 +44,7 @@ export const callbackSecretStore = ({
       await db.delete(rows).where(and(...one(key)));
     },
     countOfAll: async (): Promise<number> => (await db.select({ rows: count() }).from(rows)).at(0)?.rows ?? 0,
-    /** Of all scopes in the order of their keys, behind one of them. */
+    /** Secrets of all scopes in key order, after one of them. */
     ofAll: (after: CallbackSecretKey | null, limit: number): Promise<CallbackSecretRow[]> => {
       const { scopeId, channel, provider } = rows;
       const afterCursor =
@@ -61,7 +61,7 @@ export const callbackSecretStore = ({
         .orderBy(asc(scopeId), asc(channel), asc(provider))
         .limit(limit);
     },
-    /** Puts the same value there sealed anew, unless it was changed since `was`. */
+    /** Replaces the encrypted value, unless it changed since `was`. */
     reseal: async (key: CallbackSecretKey, was: string, sealed: string): Promise<void> => {
       await db
         .update(rows)

@@ -1,19 +1,19 @@
-// What the callbacks of Amazon need of the network: certificates, and confirmations of subscriptions. Over the guarded
-// client, and to addresses of SNS alone.
+// HTTP requests of Amazon callbacks: certificates and subscription confirmations. Uses the SSRF-safe client and SNS
+// addresses only.
 
 import type { NetOptions } from '../../../delivery/transports/outbound/guarded-agent.ts';
 import { guardedRequests } from '../../../delivery/transports/outbound/guarded-agent-request.ts';
 import { BeckonError } from '../../../foundation/errors.ts';
 import { certificateUrl, type FetchCertificate, snsUrl } from './sns.ts';
 
-/** One request in all, in milliseconds. Source: transports, Rules for every transport (3). */
+/** Time limit of one request, in milliseconds. Source: transports, Rules for every transport (3). */
 const LIMIT_MS = 10_000;
-/** Seconds after which the provider may come again; ours. */
+/** Seconds after which the provider may retry. Chosen: one failed request passes quickly. */
 const RETRY_SECONDS = 5;
 
 /**
- * @param options `endpoint` takes the place of SNS once an address was found to be one of it: a relay, or a stand-in
- * @throws TypeError when an allowed network is none
+ * @param options `endpoint` replaces SNS after an address was verified as an SNS address: a relay, or a test server
+ * @throws TypeError when an allowed network is invalid
  */
 export const amazonRequests = ({ endpoint, ...options }: NetOptions & { readonly endpoint?: string }) => {
   const guarded = guardedRequests(options);
@@ -27,14 +27,14 @@ export const amazonRequests = ({ endpoint, ...options }: NetOptions & { readonly
     });
   };
   const fetchCertificate: FetchCertificate = async (url) => {
-    if (certificateUrl(url.href) === null) throw new TypeError('this is no address of a certificate of SNS');
+    if (certificateUrl(url.href) === null) throw new TypeError('not a certificate URL of SNS');
     return Buffer.from(await get(url)).toString('latin1');
   };
   return {
     fetchCertificate,
     confirm: async (address: string): Promise<void> => {
       const url = snsUrl(address);
-      if (url === null) throw new TypeError('this is no address of SNS');
+      if (url === null) throw new TypeError('not a URL of SNS');
       await get(url);
     },
     close: guarded.close,

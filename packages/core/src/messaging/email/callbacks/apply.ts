@@ -1,5 +1,5 @@
-// What the events of mail providers do: reports of delivery, opens and clicks, each in one commit with the marks that make
-// it one. The order in which they come is theirs: what a message stands as decides what a report changes.
+// Applies events of email providers: delivery reports, opens and clicks. Each is one commit, with the marks that apply
+// it once. Events arrive in any order; the state of the message decides what an event changes.
 
 import type { Storage } from '../../../database/storage.ts';
 import type { ProviderEvent, ProviderEventOf } from '../../callbacks/reader.ts';
@@ -13,13 +13,13 @@ export type EmailCallbackContext = {
   readonly storage: Pick<Storage, 'commit'>;
   readonly reports: TakeReports;
   readonly report: TakeReport;
-  /** Confirms that a provider may post here. Throws what makes it ask again. */
+  /** Confirms a callback subscription. Throws what makes the provider retry. */
   readonly confirm: (url: string) => Promise<void>;
 };
 
 const APPLIED = {
   applied: 'applied',
-  // Told before by other means, or its message's end says otherwise: there is nothing left to do about it.
+  // Reported before, or contradicted by the message's end: nothing is left to do.
   ignored: 'applied',
   repeated: 'duplicate',
   early: 'early',
@@ -27,7 +27,7 @@ const APPLIED = {
 } as const;
 
 type ReportEvent = ProviderEventOf<'delivered' | 'bounced' | 'complained' | 'failed'>;
-type LookEvent = ProviderEventOf<'opened' | 'clicked'>;
+type EngagementEvent = ProviderEventOf<'opened' | 'clicked'>;
 
 const reportedOf = (event: ReportEvent): Reported => {
   switch (event.type) {
@@ -52,12 +52,12 @@ const reportedOf = (event: ReportEvent): Reported => {
   }
 };
 
-const engagementOf = (event: LookEvent): Engagement =>
+const engagementOf = (event: EngagementEvent): Engagement =>
   event.type === 'opened'
     ? { kind: 'opened' }
     : { kind: 'clicked', action: event.url.slice(0, MAX_URL_CHARACTERS).toWellFormed() };
 
-/** Applies one event. Throws OVERLOADED, and what the database throws. */
+/** Makes the function that applies one event. Throws OVERLOADED, and what the database throws. */
 export const applyEmailCallback = ({ storage, reports, report, confirm }: EmailCallbackContext) => {
   const marked = async ({ mark }: EventContext): Promise<Applied> => {
     const committed = await storage.commit({ writes: mark() });
@@ -72,7 +72,7 @@ export const applyEmailCallback = ({ storage, reports, report, confirm }: EmailC
   };
 
   const looked = async (
-    event: LookEvent,
+    event: EngagementEvent,
     { scope }: EventContext,
     marks: Marks,
     { id: messageId, sendId }: { readonly id: string; readonly sendId: string },
@@ -86,7 +86,7 @@ export const applyEmailCallback = ({ storage, reports, report, confirm }: EmailC
 
   return async (event: ProviderEvent, context: EventContext): Promise<Applied> => {
     if (event.type === 'subscription') {
-      // Outside of a transaction, and before the mark: confirming twice does no harm.
+      // Outside of a transaction and before the mark: a repeated confirmation is harmless.
       await confirm(event.url);
       return marked(context);
     }

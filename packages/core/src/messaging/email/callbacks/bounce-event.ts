@@ -3,42 +3,45 @@ import type { ProviderEventOf } from '../../callbacks/reader.ts';
 
 type Bounce = Pick<ProviderEventOf<'bounced'>, 'type' | 'isPermanent' | 'isFinal' | 'code'>;
 
-/** What a provider posts about a bounce. */
+/** What a provider reports about a bounce. */
 export type BounceFacts = {
-  /** The provider says that the recipient's server does not know the address. Its own lists and rules are no such word. */
+  /**
+   * The provider reports that the recipient's server does not know the address. The provider's own lists and rules do
+   * not count.
+   */
   readonly isHard: boolean;
-  /** The provider does not try again. */
+  /** The provider does not retry. */
   readonly isFinal: boolean;
-  /** A word of the provider's vocabulary. */
+  /** Code in the provider's vocabulary. */
   readonly code: string | null;
-  /** The enhanced status code that the recipient's server gave, and what it said, where the provider passes them on. */
+  /** Enhanced status code and text of the recipient's server, if the provider passes them on. */
   readonly status?: string | null;
   readonly text?: string | null;
 };
 
 /**
- * A bounce as an event. The code of the recipient's server stands above a provider's word that an address is dead: it may
- * take the word back, and is then the code of the event. It never makes an address dead that the provider calls usable.
+ * Makes a bounce event. The code of the recipient's server outranks a provider's statement that an address is dead: it
+ * may contradict it, and is then the code of the event. It never makes an address dead that the provider calls usable.
  */
 export const bounceOf = ({ isHard, isFinal, code, status, text }: BounceFacts): Bounce => {
-  const said = specificCode(status ?? '', text ?? '');
-  const isRetracted = isHard && said !== null && !isDeadAddress(said, text ?? '');
+  const serverCode = specificCode(status ?? '', text ?? '');
+  const isRetracted = isHard && serverCode !== null && !isDeadAddress(serverCode, text ?? '');
   return {
     type: 'bounced',
     isPermanent: isHard && !isRetracted,
     isFinal: isHard || isFinal,
-    code: isRetracted ? said : code,
+    code: isRetracted ? serverCode : code,
   };
 };
 
 /**
- * Kinds of a permanent bounce after which the address takes no mail. The others are decisions of SES: of its suppression
- * list (`Suppressed`, `OnAccountSuppressionList`), of a list of subscriptions (`UnsubscribedRecipient`), or new ones.
- * Source: SES, Bounce types. Resend sends through SES and has the same words.
+ * Subtypes of a permanent bounce after which the address is dead. Others are decisions of SES: its suppression list
+ * (`Suppressed`, `OnAccountSuppressionList`), a subscription list (`UnsubscribedRecipient`), or new ones. Source: SES,
+ * Bounce types. Resend sends through SES and uses the same names.
  */
 const DEAD_SUBTYPES = new Set(['General', 'NoEmail']);
 
-/** A bounce in the words of SES. Others than permanent ones may be answers of a person on holiday: the mail arrived. */
+/** A bounce event from SES names. A bounce that is not permanent may be an out-of-office reply: the email arrived. */
 export const sesBounceOf = ({
   kind,
   subtype,

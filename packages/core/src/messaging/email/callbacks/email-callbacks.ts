@@ -18,7 +18,7 @@ const PROVIDERS = [
   'resend',
 ] as const satisfies readonly EmailCallbackProvider[];
 
-/** What projects set about them. */
+/** Callback settings of projects. */
 export const emailCallbackDefinitions: readonly CallbackDefinition[] = PROVIDERS.map((provider) => ({
   channel: 'email',
   provider,
@@ -26,7 +26,7 @@ export const emailCallbackDefinitions: readonly CallbackDefinition[] = PROVIDERS
   secretsOf: callbackSecretsOf[provider],
 }));
 
-/** What posts of mails: one entry per provider. */
+/** The callbacks of email providers: one entry per provider. */
 export const emailCallbacks = ({
   fetchCertificate,
   secretsOf,

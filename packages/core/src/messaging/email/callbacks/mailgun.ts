@@ -5,10 +5,10 @@ import { bounceOf } from './bounce-event.ts';
 import { isFresh } from './signing.ts';
 import { bodyReader, type Fields, fieldsOf, isFields, messageIdOf, momentOfSeconds, textOf } from './untrusted.ts';
 
-/** How long a token may come, which is remembered for longer. Source: transports, Provider callbacks. */
+/** Maximum age of a token; used tokens are remembered for longer. Source: transports, Provider callbacks. */
 const WINDOW_MS = 72 * 3_600_000;
 
-/** The API answers an id in angle brackets, events name it without. */
+/** The API returns an id in angle brackets; events omit them. */
 const formsOf = (id: string): readonly string[] => {
   const bare = id.replace(/^<|>$/g, '');
   return [`<${bare}>`, bare];
@@ -20,8 +20,8 @@ const providerIdsOf = (event: Fields): readonly string[] => {
 const argumentOf = (event: Fields): string | null => messageIdOf(fieldsOf(event['user-variables'])['messageId']);
 
 /**
- * The reason of a permanent failure that the recipient's server is behind. The others are Mailgun's: it gave up (`old`), it
- * or the server judged the mail (`espblock`, `generic`), or the address is on a list of its own (`suppress-bounce`, ...).
+ * Reason of a permanent failure decided by the recipient's server. Other reasons are Mailgun's: it gave up (`old`), the
+ * email was rejected as spam (`espblock`, `generic`), or the address is on one of its lists (`suppress-bounce`, ...).
  */
 const REFUSED = 'bounce';
 
@@ -34,7 +34,7 @@ const failureOf = (event: Fields) => {
     isHard: isFinal && reason === REFUSED,
     isFinal,
     code: reason ?? (typeof replyCode === 'number' ? String(replyCode) : null),
-    // The first comes from the session, the second from a report that came later.
+    // The first comes from the SMTP session, the second from a later report.
     status: textOf(status['enhanced-code']) ?? textOf(status['bounce-code']),
     text: textOf(status['message']),
   });
@@ -46,7 +46,7 @@ const eventOf = (event: Fields, token: string): ProviderEvent | null => {
   if (at === null || name === null) return null;
   const id = textOf(event['id']);
   const common = {
-    // The signature covers the token and nothing else: whoever saw one could post any event with it.
+    // The signature covers only the token, so a captured token could sign any event; each is accepted once.
     ids: [`token:${token}`, ...(id === null ? [] : [id])],
     providerIds: providerIdsOf(event),
     messageId: argumentOf(event),
@@ -54,7 +54,7 @@ const eventOf = (event: Fields, token: string): ProviderEvent | null => {
   };
   const client = fieldsOf(event['client-info']);
   const userAgent = textOf(client['user-agent']);
-  // `apple`, `gmail` or `generic` where Mailgun takes it for a program.
+  // Mailgun's bot detection: `apple`, `gmail` or `generic`.
   const isMachine = textOf(client['bot']) !== null;
   switch (name) {
     case 'accepted':
@@ -75,8 +75,8 @@ const eventOf = (event: Fields, token: string): ProviderEvent | null => {
 };
 
 /**
- * Reads what Mailgun posts: one event, and an HMAC over a timestamp and a token that is good once. Secrets are the
- * signing key for webhooks.
+ * Reads Mailgun callbacks: one event, with an HMAC over a timestamp and a one-time token. The secret is the webhook
+ * signing key.
  *
  * Source: documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks and .../events/event-structure.
  */

@@ -5,11 +5,11 @@ import { bounceOf } from './bounce-event.ts';
 import { isSameSecret } from './signing.ts';
 import { bodyReader, type Fields, fieldsOf, isFields, messageIdOf, momentOf, textOf } from './untrusted.ts';
 
-/** Types of a bounce after which the address takes no mail. */
+/** Bounce types after which the address is dead. */
 const HARD = new Set(['HardBounce', 'BadEmailAddress']);
-/** Types of a mail that was not delivered, for reasons of Postmark, of its sender or of a filter. */
+/** Bounce types of an email that was not delivered because of Postmark, its sender or a filter. */
 const FINAL = new Set(['Blocked', 'ManuallyDeactivated', 'SMTPApiError', 'DMARCPolicy', 'TemplateRenderingFailed']);
-/** Types after which the mail may still arrive, or did; what else Postmark calls a bounce is an answer of some mailbox. */
+/** Bounce types after which the email may still arrive, or did; other types are automatic replies. */
 const PASSING = new Set([
   ...['Transient', 'DnsError', 'SpamNotification', 'SoftBounce', 'Unknown', 'VirusNotification'],
 ]);
@@ -58,7 +58,7 @@ const eventOf = (body: Fields): ProviderEvent | null => {
 };
 
 /**
- * Reads what Postmark posts: one record, not signed. Secrets are lines of headers that it sends along, as
+ * Reads Postmark callbacks: one unsigned record. Secrets are header lines that Postmark sends, such as
  * `authorization:Basic ...` or `x-webhook-secret:...`.
  *
  * Source: postmarkapp.com/developer/webhooks/webhooks-overview, postmarkapp.com/developer/api/bounce-api (types).

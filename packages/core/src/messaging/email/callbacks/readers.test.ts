@@ -68,7 +68,7 @@ callbackContract('Resend', () => ({
 }));
 
 const sendgrid = (...events: readonly object[]): string =>
-  // As SendGrid writes it: a line for each event, and CRLF at the end, which is signed along.
+  // As SendGrid sends it: one line per event, with CRLF at the end, which is signed too.
   `${JSON.stringify(
     events.map((event, index) => ({
       email: 'a@b.c',
@@ -133,7 +133,7 @@ callbackContract('SendGrid', () => ({
       ],
     ],
     [
-      // Lists of SendGrid and limits of the account: the recipient's server was not asked.
+      // SendGrid's lists and account limits: the recipient's server was not asked.
       sendgrid(
         ...['Bounced Address', 'Invalid', 'Unsubscribed Address', 'Spam Reporting Address'].map((reason) => ({
           event: 'dropped',
@@ -207,7 +207,7 @@ callbackContract('Mailgun', () => ({
       }),
       [{ type: 'bounced', isPermanent: true, isFinal: true, code: 'bounce' }],
     ],
-    // Decisions of Mailgun, whatever code it writes beside them.
+    // Decisions of Mailgun, whatever code comes with them.
     ...['old', 'espblock', 'generic', 'suppress-bounce', 'suppress-complaint', 'suppress-unsubscribe', 'new-one'].map(
       (reason): readonly [string, readonly object[]] => [
         mailgun('failed', {
@@ -282,8 +282,8 @@ callbackContract('Postmark', () => ({
   coversBody: false,
 }));
 
-describe('callbacks of Postmark', () => {
-  it('may prove themselves by a header in place of a password', async () => {
+describe('Postmark callbacks', () => {
+  it('a Postmark callback may be authenticated by a header instead of a password', async () => {
     const request = requestOf('postmark', postmark('Delivery', { DeliveredAt: AT }), { 'x-webhook-secret': 's3cret' });
     expect(await readCallback(postmarkReader(), request, ['x-webhook-secret:s3cret'], NOW)).toMatchObject({ ok: true });
     for (const secret of ['authorization:s3cret', 'x-webhook-secret:s3cre', 'x-webhook-secret:', 's3cret'])
@@ -291,15 +291,15 @@ describe('callbacks of Postmark', () => {
   });
 });
 
-describe('callbacks of SendGrid', () => {
-  it('are signed over the end of the line, too', async () => {
+describe('SendGrid callbacks', () => {
+  it('the signature of a SendGrid callback covers the final line break', async () => {
     const request = signSendgrid(sendgrid({ event: 'delivered' }), NOW);
     const { rawBody } = request;
     const trimmed = { ...request, rawBody: rawBody.subarray(0, rawBody.length - 2) };
     expect(await readCallback(sendgridReader(), trimmed, [SENDGRID_KEY], NOW)).toMatchObject({ ok: false });
   });
 
-  it('with an event of wrong types say nothing at all', () => {
+  it('a SendGrid event with wrong types is ignored', () => {
     const { parse } = sendgridReader();
     for (const odd of [{ event: 1 }, { event: 'open', timestamp: 'soon' }, { event: 'open', timestamp: 1e30 }])
       expect(parse(signSendgrid(sendgrid(odd), NOW)), JSON.stringify(odd)).toBe(null);

@@ -19,7 +19,7 @@ import {
 const WINDOW_MS = 300_000;
 const PREFIX = 'whsec_';
 
-/** Tags come as an object, and as the list in which they were sent. */
+/** Tags arrive as an object, or as the list in which they were sent. */
 const tagOf = (tags: unknown, name: string): unknown =>
   Array.isArray(tags) ? fieldsOf(tags.find((tag) => fieldsOf(tag)['name'] === name))['value'] : fieldsOf(tags)[name];
 
@@ -55,7 +55,7 @@ const eventOf = (type: string, data: Fields, facts: Omit<ProviderEvent, 'type'>)
 };
 
 /**
- * Reads what Resend posts: JSON signed by svix. Secrets are `whsec_` and base64.
+ * Reads Resend callbacks: JSON signed by Svix. Secrets are `whsec_` and base64.
  *
  * Source: resend.com/docs/webhooks, docs.svix.com/receiving/verifying-payloads/how-manual.
  */
@@ -73,7 +73,7 @@ export const resendReader = (): CallbackReader => {
       ];
       if (id === null || timestamp === null || signature === null) return 'unsigned';
       const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), rawBody]);
-      // Several signatures stand there while a secret is exchanged.
+      // There are several signatures while a secret is rotated.
       const received = signature
         .split(' ')
         .flatMap((one) => (one.startsWith('v1,') ? (base64Bytes(one.slice(3)) ?? []) : []));

@@ -8,22 +8,30 @@ import { bounceOf } from './bounce-event.ts';
 import { isFresh } from './signing.ts';
 import { bodyReader, type Fields, isFields, messageIdOf, momentOfSeconds, textOf } from './untrusted.ts';
 
-/** SendGrid posts again for 24 hours, and nothing says that it signs anew: an hour on top. Ids are known for longer. */
+/**
+ * Maximum age of a callback: SendGrid retries for 24 hours, possibly with the first signature; one hour is added. Event
+ * ids are remembered for longer.
+ */
 const WINDOW_MS = 25 * 3_600_000;
 const SIGNATURE = 'x-twilio-email-event-webhook-signature';
 const TIMESTAMP = 'x-twilio-email-event-webhook-timestamp';
 
-/** The one class of a bounce that is about the address. Source: SendGrid, Event Webhook Reference, bounce_classification. */
+/**
+ * The only bounce class that concerns the address. Source: SendGrid, Event Webhook Reference, bounce_classification.
+ */
 const DEAD_CLASS = 'Invalid Address';
 
-/** `blocked` is of this mail only. Without a code the class says whether the address is meant, where SendGrid names one. */
+/**
+ * `blocked` concerns this email only. Without a status code, SendGrid's bounce class, if present, decides whether the
+ * address is dead.
+ */
 const isHardBounce = (event: Fields, status: string | null, text: string | null): boolean => {
   if (event['type'] !== 'bounce') return false;
   const group = textOf(event['bounce_classification']);
   return group === null || group === DEAD_CLASS || specificCode(status ?? '', text ?? '') !== null;
 };
 
-/** An event names the message by more than the id that its send was answered: the rest tells of the filter. */
+/** Event ids extend the message id from the send's response; the rest names the filter. */
 const formsOf = (id: string): readonly string[] => [...new Set([id, id.split('.')[0] ?? id])];
 const providerIdsOf = (event: Fields): readonly string[] => {
   const id = textOf(event['sg_message_id']);
@@ -54,7 +62,7 @@ const eventOf = (event: Fields): ProviderEvent | null => {
       return { ...common, ...bounceOf({ isHard, isFinal: true, code: status, status, text }) };
     }
     case 'dropped':
-      // SendGrid did not send it: the account may not, or the address is on one of its lists.
+      // SendGrid did not send it: an account limit, or the address is on one of its lists.
       return { ...common, ...bounceOf({ isHard: false, isFinal: true, code: textOf(event['reason']) }) };
     case 'spamreport':
       return { ...common, type: 'complained' };
@@ -68,9 +76,10 @@ const eventOf = (event: Fields): ProviderEvent | null => {
 };
 
 /**
- * Reads what SendGrid posts: a list of events, signed by ECDSA over timestamp and bytes. Secrets are the public key.
+ * Reads SendGrid callbacks: a list of events, signed by ECDSA over timestamp and bytes. The secret is the public key.
  *
- * Source: www.twilio.com/docs/sendgrid/for-developers/tracking-events/event and .../getting-started-event-webhook-security-features.
+ * Source: www.twilio.com/docs/sendgrid/for-developers/tracking-events/event and
+ * .../getting-started-event-webhook-security-features.
  */
 export const sendgridReader = (): CallbackReader => {
   const bodyOf = bodyReader(MAX_BATCH_VALUES);

@@ -37,11 +37,11 @@ const message = (more: Readonly<Record<string, string>>, when = NOW): Record<str
   Message: event('Delivery'),
   ...more,
 });
-const asked: string[] = [];
+const fetched: string[] = [];
 const reader = (pem = amazon.pem) =>
   sesReader({
     fetchCertificate: async (url) => {
-      asked.push(url.href);
+      fetched.push(url.href);
       return pem;
     },
   });
@@ -77,7 +77,7 @@ callbackContract('Amazon SES', () => ({
       [{ type: 'bounced', isPermanent: false, isFinal: true, code: '5.2.2' }],
     ],
     [bounce('General', '5.0.0', 'smtp; 550 no such user'), [{ type: 'bounced', isPermanent: true, code: 'General' }]],
-    // Decisions of SES, whatever status it writes beside them.
+    // Decisions of SES, whatever status comes with them.
     ...['UnsubscribedRecipient', 'Suppressed', 'OnAccountSuppressionList', 'SomethingNew'].map(
       (subtype): readonly [string, readonly object[]] => [
         bounce(subtype, '5.1.1', 'Amazon SES did not send the mail'),
@@ -100,7 +100,7 @@ callbackContract('Amazon SES', () => ({
   coversBody: false,
 }));
 
-describe('callbacks of Amazon SES', () => {
+describe('Amazon SES callbacks', () => {
   const read = (fields: Record<string, string>, { key = amazon.privateKey, pem = amazon.pem } = {}) =>
     readCallback(reader(pem), signSns(fields, key), [TOPIC], NOW);
   const subscription = {
@@ -110,14 +110,14 @@ describe('callbacks of Amazon SES', () => {
     SubscribeURL: 'https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&Token=t',
   };
 
-  it('are signed in either version, with a subject or without', async () => {
+  it('both signature versions are accepted, with and without a subject', async () => {
     for (const version of ['1', '2'])
       for (const subject of [{}, { Subject: 'Amazon SES' }])
         expect(await read(message({ SignatureVersion: version, ...subject }))).toMatchObject({ ok: true });
     expect(await read(message({ SignatureVersion: '3' }))).toMatchObject({ ok: false, reason: 'bad_signature' });
   });
 
-  it('of which any signed part is another are refused', async () => {
+  it('a change of any signed part is rejected', async () => {
     for (const name of ['Message', 'MessageId', 'Timestamp', 'TopicArn', 'Type', 'Subject']) {
       const request = signSns(message({ Subject: 'x' }), amazon.privateKey);
       const body = JSON.parse(Buffer.from(request.rawBody).toString());
@@ -127,14 +127,14 @@ describe('callbacks of Amazon SES', () => {
     }
   });
 
-  it('of a topic of somebody else are refused before any certificate is fetched', async () => {
-    asked.length = 0;
+  it('a foreign topic is rejected before a certificate is fetched', async () => {
+    fetched.length = 0;
     const request = signSns(message({ TopicArn: `${TOPIC}-evil` }), amazon.privateKey);
     expect(await readCallback(reader(), request, [TOPIC], NOW)).toEqual({ ok: false, reason: 'bad_signature' });
-    expect(asked).toEqual([]);
+    expect(fetched).toEqual([]);
   });
 
-  it('take certificates of SNS alone', async () => {
+  it('only certificates from SNS are accepted', async () => {
     const evil = [
       'http://sns.eu-west-1.amazonaws.com/a.pem',
       'https://sns.eu-west-1.amazonaws.com:8443/a.pem',
@@ -151,35 +151,35 @@ describe('callbacks of Amazon SES', () => {
       'https://127.0.0.1/a.pem',
       'nonsense',
     ];
-    asked.length = 0;
+    fetched.length = 0;
     for (const url of evil) {
       expect(certificateUrl(url), url).toBe(null);
       expect(await read(message({ SigningCertURL: url })), url).toEqual({ ok: false, reason: 'bad_signature' });
     }
-    expect(asked).toEqual([]);
+    expect(fetched).toEqual([]);
     expect(certificateUrl('https://sns.cn-north-1.amazonaws.com.cn/a.pem')?.hostname).toBe(
       'sns.cn-north-1.amazonaws.com.cn',
     );
   });
 
-  it('hold a certificate for a day, and nothing that is none', async () => {
-    asked.length = 0;
+  it('a valid certificate is cached for a day, an invalid one not at all', async () => {
+    fetched.length = 0;
     const one = reader();
     const get = (now = NOW) => readCallback(one, signSns(message({}, now), amazon.privateKey), [TOPIC], now);
     await get();
     await get();
-    expect(asked).toEqual([CERTIFICATE]);
+    expect(fetched).toEqual([CERTIFICATE]);
     await get(new Date(NOW.getTime() + 86_400_001));
-    expect(asked).toEqual([CERTIFICATE, CERTIFICATE]);
+    expect(fetched).toEqual([CERTIFICATE, CERTIFICATE]);
     const broken = reader('<html>not now</html>');
     for (const _ of [1, 2])
       expect(await readCallback(broken, signSns(message({}), amazon.privateKey), [TOPIC], NOW)).toMatchObject({
         ok: false,
       });
-    expect(asked).toHaveLength(4);
+    expect(fetched).toHaveLength(4);
   });
 
-  it('refuse a certificate of another name, of another time, or that its chain has not issued', async () => {
+  it('a certificate with a wrong name, time or chain is rejected', async () => {
     const authority = certificateFor('Amazon RSA 2048 M01', span);
     const issuer = { name: 'Amazon RSA 2048 M01', privateKey: authority.privateKey };
     const issued = certificateFor('sns.amazonaws.com', span, issuer);
@@ -198,7 +198,7 @@ describe('callbacks of Amazon SES', () => {
       expect(await refused).toEqual({ ok: false, reason: 'bad_signature' });
   });
 
-  it('ask to be confirmed at SNS and nowhere else', async () => {
+  it('subscriptions are confirmed at SNS only', async () => {
     expect(await read(message(subscription))).toMatchObject({
       ok: true,
       events: [{ type: 'subscription', url: subscription.SubscribeURL }],

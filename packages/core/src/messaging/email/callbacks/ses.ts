@@ -5,7 +5,7 @@ import { sesBounceOf } from './bounce-event.ts';
 import { type FetchCertificate, snsUrl, snsVerifier } from './sns.ts';
 import { bodyReader, type Fields, fieldsOf, isFields, messageIdOf, momentOf, textOf } from './untrusted.ts';
 
-/** An event of SES within the message of SNS; of other messages nothing. */
+/** The SES event inside an SNS message; empty for other messages. */
 const eventIn = (message: Fields): Fields => {
   const text = textOf(message['Message']);
   return message['Type'] === 'Notification' && text !== null ? fieldsOf(readUntrusted(text)) : {};
@@ -32,7 +32,7 @@ const eventOf = (message: Fields): ProviderEvent | null => {
     const url = snsUrl(message['SubscribeURL']);
     return url === null ? null : { ...common, type: 'subscription', url: url.href };
   }
-  // Event publishing says `eventType`, notifications of an identity `notificationType`.
+  // Event publishing uses `eventType`, identity notifications use `notificationType`.
   const name = textOf(event['eventType']) ?? textOf(event['notificationType']) ?? String(message['Type']);
   const part = fieldsOf(event[name.toLowerCase()]);
   const timed = { ...common, at: momentOf(part['timestamp']) ?? sentAt };
@@ -64,7 +64,7 @@ const eventOf = (message: Fields): ProviderEvent | null => {
 };
 
 /**
- * Reads what Amazon SES tells over SNS. Secrets are the names (ARNs) of the topics that are the project's own.
+ * Reads Amazon SES callbacks over SNS. Secrets are the ARNs of the project's own topics.
  *
  * Source: docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html,
  * docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html.
@@ -75,7 +75,7 @@ export const sesReader = ({ fetchCertificate }: { readonly fetchCertificate: Fet
   return {
     provider: 'ses',
     headers: [],
-    // The event is a text within the message of SNS.
+    // The event is a JSON text inside the SNS message.
     claimedIds: ({ rawBody }) => textsNamed(rawBody, 'messageId', true),
     verify: (request, topics, now) => isSigned(bodyOf(request), topics, now),
     parse: (request) => {

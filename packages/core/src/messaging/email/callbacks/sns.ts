@@ -1,5 +1,5 @@
-// Amazon SNS, over which Amazon SES tells of mails. Whoever has any AWS account can have SNS sign a message, so the topic
-// has to be the project's own; and the certificate is believed because of where it was fetched from.
+// Verifies Amazon SNS messages, which carry SES events. Anyone with an AWS account can make SNS sign a message, so the
+// topic must be the project's own. The certificate is trusted because of the address from which it was fetched.
 
 import { verify, X509Certificate } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -8,18 +8,21 @@ import type { Refusal } from '../../callbacks/reader.ts';
 import { isFresh, isSameSecret } from './signing.ts';
 import { type Fields, fieldsOf, momentOf, textOf } from './untrusted.ts';
 
-/** Answers the certificates at an address, as PEM. Throws where there is no answer: the provider comes again. */
+/** Fetches the PEM certificates at an address. Throws if it cannot; the provider retries. */
 export type FetchCertificate = (url: URL) => Promise<string>;
 
-/** SNS posts again for an hour at most by its own policies for HTTP; a topic's own may be longer. Ours: a day. */
+/**
+ * Maximum age of a message. SNS retries for at most an hour by its default HTTP policies; a topic's own may be longer.
+ * Chosen: a day.
+ */
 const WINDOW_MS = 24 * 3_600_000;
-/** Certificates that are held; ours: each region has one, and changes it some times a year. */
+/** Cached certificates. Chosen: each region has one and changes it a few times a year. */
 const MAX_CERTIFICATES = 32;
 const CERTIFICATE_MS = 86_400_000;
 
 /** Source: transports, Provider callbacks. */
 const HOST = /^sns\.[a-z0-9-]{3,}\.amazonaws\.com(\.cn)?$/;
-/** What SNS certificates are issued to. Source: docs.aws.amazon.com/sns, verifying signatures. */
+/** Subject of SNS certificates. Source: docs.aws.amazon.com/sns, verifying signatures. */
 const SUBJECT = /(?:^|\n)CN=sns(?:\.[a-z0-9-]+)?\.amazonaws\.com(?:\.cn)?(?:\n|$)/;
 
 const NOTIFIED = ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'] as const;
@@ -31,10 +34,10 @@ const SIGNED: Readonly<Record<string, readonly string[]>> = {
 };
 const DIGESTS: Readonly<Record<string, string>> = { '1': 'sha1', '2': 'sha256' };
 
-/** An address of SNS itself, on https and its port; null for any other. Throws nothing. */
+/** An https URL of SNS on the default port; null for any other. Throws nothing. */
 export const snsUrl = (value: unknown): URL | null => {
   const text = textOf(value);
-  // No URL of SNS has one, and what follows it would be another host to a careless reader.
+  // No SNS URL has these characters; a lenient parser could read another host after them.
   if (text === null || text.includes('#') || text.includes('\\') || !URL.canParse(text)) return null;
   const url = new URL(text);
   const isTheirs = url.protocol === 'https:' && url.port === '' && url.username === '' && url.password === '';
@@ -47,7 +50,7 @@ export const certificateUrl = (value: unknown): URL | null => {
   return url?.pathname.endsWith('.pem') && url.search === '' ? url : null;
 };
 
-/** What is signed of a message; null where a part is missing. Throws nothing. */
+/** The signed text of a message; null if a part is missing. Throws nothing. */
 export const signedText = (message: Fields): string | null => {
   const names = SIGNED[textOf(message['Type']) ?? ''];
   if (!names) return null;
@@ -61,7 +64,7 @@ export const signedText = (message: Fields): string | null => {
   return parts.join('');
 };
 
-/** The first certificate of a chain, each of which has issued the one before; null: no such chain, or not of SNS. */
+/** The first certificate of a chain in which each is issued by the next; null: invalid chain, or not of SNS. */
 const leafOf = (pem: string): X509Certificate | null => {
   try {
     const all = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
@@ -79,16 +82,16 @@ const leafOf = (pem: string): X509Certificate | null => {
 
 const isValid = (leaf: X509Certificate, at: Date): boolean => at >= leaf.validFromDate && at <= leaf.validToDate;
 
-/** Checks messages of SNS. */
+/** Makes the verifier of SNS messages. */
 export const snsVerifier = (fetchCertificate: FetchCertificate) => {
   const held = new LRUCache<string, { readonly leaf: X509Certificate | null; readonly since: number }>({
     max: MAX_CERTIFICATES,
   });
   const certificateAt = async (url: URL, now: Date): Promise<X509Certificate | null> => {
-    const known = held.get(url.href);
-    if (known && now.getTime() - known.since < CERTIFICATE_MS) return known.leaf;
+    const cached = held.get(url.href);
+    if (cached && now.getTime() - cached.since < CERTIFICATE_MS) return cached.leaf;
     const leaf = leafOf(await fetchCertificate(url));
-    // What is none is asked for again: a page of an error may have stood there.
+    // An invalid certificate is not cached: the address may have returned an error page.
     if (leaf !== null) held.set(url.href, { leaf, since: now.getTime() });
     return leaf;
   };
@@ -97,19 +100,19 @@ export const snsVerifier = (fetchCertificate: FetchCertificate) => {
     const fields = fieldsOf(message);
     const { Signature: signature, SignatureVersion: version, TopicArn: topic } = fields;
     if (typeof signature !== 'string' || typeof topic !== 'string') return 'unsigned';
-    const [digest, signed, url, given] = [
+    const [digest, signed, url, signatureBytes] = [
       DIGESTS[String(version)],
       signedText(fields),
       certificateUrl(fields['SigningCertURL']),
       base64Bytes(signature),
     ];
-    // Before anything is fetched: nobody makes us ask for certificates with a topic of their own.
-    if (!topics.some((own) => isSameSecret(topic, own))) return 'bad_signature';
-    if (digest === undefined || signed === null || url === null || given === null) return 'bad_signature';
+    // Before any fetch, so that foreign topics cannot trigger requests.
+    if (!topics.some((ownTopic) => isSameSecret(topic, ownTopic))) return 'bad_signature';
+    if (digest === undefined || signed === null || url === null || signatureBytes === null) return 'bad_signature';
     const at = momentOf(fields['Timestamp']);
     if (!isFresh(at, now, WINDOW_MS)) return 'stale';
     const leaf = await certificateAt(url, now);
     if (leaf === null || !isValid(leaf, now)) return 'bad_signature';
-    return verify(digest, Buffer.from(signed), leaf.publicKey, given) ? null : 'bad_signature';
+    return verify(digest, Buffer.from(signed), leaf.publicKey, signatureBytes) ? null : 'bad_signature';
   };
 };

@@ -1,10 +1,10 @@
-// What SPF and DMARC of a domain say to receivers. Advice alone: a domain is verified without either.
+// Checks SPF and DMARC of a domain. Advice only: verification does not need them.
 
 import type { DomainCheck } from './answers.generated.ts';
 import type { LookUpTxt, TxtAnswer } from './look-up.ts';
 
 const UNKNOWN = 'The name servers gave no answer.';
-/** Names on the way up that are asked for a policy; ours: deeper ones are rare. Source: RFC 9091. */
+/** Maximum parent names checked for a policy. Chosen: deeper names are rare. Source: RFC 9091. */
 const MAX_PARENTS = 5;
 
 const startingWith = (answer: TxtAnswer, start: RegExp): readonly string[] =>
@@ -59,7 +59,7 @@ export const dmarcAdvice = (answer: TxtAnswer): DomainCheck => {
     : { name, state: 'found', message: 'DMARC record found.' };
 };
 
-/** The record of the domain, or of the nearest name above it that has one. */
+/** The DMARC record of the domain, or of its nearest parent that has one. */
 const dmarcOf = async (lookUp: LookUpTxt, domain: string): Promise<TxtAnswer> => {
   const labels = domain.split('.');
   let last: TxtAnswer = { kind: 'absent' };
@@ -70,7 +70,7 @@ const dmarcOf = async (lookUp: LookUpTxt, domain: string): Promise<TxtAnswer> =>
   return last;
 };
 
-/** Both, looked up. Never rejects. */
+/** Looks both up. Never rejects. */
 export const adviceFor = async (lookUp: LookUpTxt, domain: string): Promise<readonly DomainCheck[]> => {
   const [spf, dmarc] = await Promise.all([lookUp(domain), dmarcOf(lookUp, domain)]);
   return [spfAdvice(spf), dmarcAdvice(dmarc)];

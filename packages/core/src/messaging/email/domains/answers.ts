@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { answersOf } from '../../../foundation/answers.ts';
 import type { Answers } from './answers.generated.ts';
 
-/** Schemas of the answers about sending domains. */
+/** Answer schemas of sending domains. */
 export const emailDomainAnswers = answersOf<Answers>()(() => {
   const DnsRecord = z
     .object({

@@ -75,7 +75,7 @@ describe('sending domains', () => {
     await database.close();
   });
 
-  it('ask nothing of a project without any, and hold one with a domain to those that are verified', async () => {
+  it('a project without domains may send from any, one with a domain from verified ones only', async () => {
     await open();
     await mail();
     const { id, records, status } = await beckon.emailDomains.create(prod, { domain: 'Shop.test' });
@@ -90,7 +90,7 @@ describe('sending domains', () => {
       code: 'PROVIDER_NOT_CONFIGURED',
       details: { missing: ['elsewhere.test'] },
     });
-    // Another project, and `test`, have none.
+    // Another project, and `test`, have no domains.
     await beckon.email.send(other, { to: 'ann@example.com', subject: 's', text: 't' });
     await beckon.emailDomains.create(test, { domain: 'shop.test' });
     await beckon.email.send(test, { to: 'ann@example.com', subject: 's', text: 't', from: 'a@elsewhere.test' });
@@ -100,7 +100,7 @@ describe('sending domains', () => {
     await mail('a@elsewhere.test');
   });
 
-  it('are asked for from the beginning where the operator says so', async () => {
+  it('with requireVerifiedDomains a project without domains cannot send', async () => {
     await open({ requireVerifiedDomains: true });
     await expect(mail()).rejects.toMatchObject({
       code: 'PROVIDER_NOT_CONFIGURED',
@@ -109,7 +109,7 @@ describe('sending domains', () => {
     expect((await beckon.sends.list(prod, 'email')).data).toEqual([]);
   });
 
-  it('stop what was accepted before its domain was no longer verified', async () => {
+  it('accepted email is stopped if its domain is no longer verified', async () => {
     await open();
     const { id, records } = await beckon.emailDomains.create(prod, { domain: 'shop.test' });
     publish(records);
@@ -123,7 +123,7 @@ describe('sending domains', () => {
     expect(send).toMatchObject({ status: 'failed', errorCode: 'domain_not_verified' });
   });
 
-  it('are looked up by records in chunks, keep their state where servers fail, and lose it where the name is gone', async () => {
+  it('verification reads chunked records, keeps the status on DNS failures, and revokes it for missing names', async () => {
     await open();
     const { id, records } = await beckon.emailDomains.create(prod, { domain: 'shop.test', dkim: true });
     const dkim = records.find(({ purpose }) => purpose === 'dkim');
@@ -147,12 +147,12 @@ describe('sending domains', () => {
     zone['_beckon.shop.test'] = 'servfail';
     zone[dkim?.name ?? ''] = 'servfail';
     expect((await verify()).slice(0, 4)).toEqual(['verified', true, 'ownership unknown', 'dkim unknown']);
-    // A name without a TXT record.
+    // A name without TXT records.
     zone['_beckon.shop.test'] = [];
     expect((await verify()).slice(0, 3)).toEqual(['pending', true, 'ownership missing']);
   });
 
-  it('are listed in the order of their making, found once, and nobody else sees them', async () => {
+  it('domains are listed in creation order, exist once, and are invisible to other projects', async () => {
     await open();
     const one = await beckon.emailDomains.create(prod, { domain: 'one.test' });
     const two = await beckon.emailDomains.create(prod, { domain: 'two.test' });

@@ -1,4 +1,4 @@
-// Domains that mail is from: added with the records that show whose they are, looked up when asked and once a day.
+// Sending domains: created with the DNS records that prove ownership, verified on request and once a day.
 
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -17,10 +17,10 @@ import type { LoadSenderRules } from '../../sends/senders.ts';
 import { adviceFor } from './advice.ts';
 import type { EmailDomain, EmailDomainChecked } from './answers.generated.ts';
 import type { EmailDomainsApi } from './api.ts';
-import { coveringDomain, knownDomains, mayBeFrom } from './known.ts';
 import type { LookUpTxt } from './look-up.ts';
 import { dkimCheck, dkimName, ownershipCheck, ownershipName, recordsOf } from './records.ts';
 import { parseEmailDomain } from './schema.ts';
+import { coveringDomain, mayBeFrom, senderDomainCache } from './sender-domains.ts';
 import { type DomainKey, type EmailDomainRow, emailDomainStore } from './store.ts';
 import type { EmailDomainTables } from './tables.ts';
 
@@ -31,11 +31,14 @@ const generate = promisify(generateKeyPair);
 export type DkimKeyPair = {
   /** PEM, PKCS 8. */
   readonly privateKey: string;
-  /** Base64 of the SubjectPublicKeyInfo, as a record holds it. Source: RFC 6376, 3.6.1. */
+  /** Base64 of the SubjectPublicKeyInfo, as in a DNS record. Source: RFC 6376, 3.6.1. */
   readonly publicKey: string;
 };
 
-/** Makes a key for signing mail. RSA: receivers need not know any other, and a library sends unsigned what it cannot use. */
+/**
+ * Makes a DKIM key. RSA, because receivers need not support other algorithms, and a mail library sends unsigned with a
+ * key that it cannot use.
+ */
 export const newDkimKey = async (): Promise<DkimKeyPair> => {
   const { privateKey, publicKey } = await generate('rsa', {
     modulusLength: MODULUS_BITS,
@@ -45,12 +48,12 @@ export const newDkimKey = async (): Promise<DkimKeyPair> => {
   return { privateKey, publicKey: publicKey.toString('base64') };
 };
 
-/** How long after it was looked up a domain is looked up again. Source: transports, Verified sending domain. */
+/** Time between verifications, in milliseconds. Source: transports, Verified sending domain. */
 const RECHECK_MS = 86_400_000;
-/** Private keys that are held open; ours. */
+/** Decrypted private keys in the cache. Chosen: more than domains that send at once. */
 const MAX_KEYS = 200;
 
-/** What the functions of this module use. `module.ts` builds it once. */
+/** Dependencies of this module's functions. `module.ts` builds it once. */
 export type EmailDomainsContext = {
   readonly storage: Storage;
   readonly tables: EmailDomainTables;
@@ -62,15 +65,15 @@ export type EmailDomainsContext = {
   readonly isAlwaysRequired: boolean;
 };
 
-/** What other modules use of sending domains. */
+/** Functions for other modules. */
 export type EmailDomains = {
-  /** Whom mail may be from; at most 10 s old. */
+  /** Allowed senders; at most 10 s old. */
   readonly senders: LoadSenderRules;
-  /** What signs mail from an address; null: nothing, or nothing that receivers could check. */
+  /** DKIM key for a sender address; null: none, or its record is not published. */
   dkimOf(scope: InScope, address: string): Promise<DkimKey | null>;
 };
 
-/** Where a private key is sealed for. */
+/** The place for which a private key is encrypted. */
 export const dkimPlace = ({ orgId, projectId, environment }: Scope, id: string): SecretPlace => ({
   orgId,
   projectId,
@@ -96,13 +99,13 @@ export const emailDomainsEngine = (
   context: EmailDomainsContext,
 ): EmailDomains & {
   readonly api: EmailDomainsApi;
-  /** Looks up one domain that is due, of any scope; answers whether there was one. */
+  /** Verifies one domain that is due, of any scope. False: none was due. */
   recheck(): Promise<boolean>;
   close(): void;
 } => {
   const { storage, tables, clock, ids, keyring, scopes, lookUp } = context;
   const store = emailDomainStore({ db: storage.db, tables });
-  const known = knownDomains(context);
+  const domainCache = senderDomainCache(context);
   const keys = lru<string, string>(MAX_KEYS);
 
   const rowOf = async (key: DomainKey): Promise<EmailDomainRow> => {
@@ -111,8 +114,8 @@ export const emailDomainsEngine = (
     return row;
   };
 
-  /** Looks its records up and keeps what was found; what no server answers stays as it was. */
-  const look = async (row: EmailDomainRow): Promise<EmailDomainChecked> => {
+  /** Looks up the records of a domain and stores the result; a record without a DNS answer keeps its state. */
+  const checkRecords = async (row: EmailDomainRow): Promise<EmailDomainChecked> => {
     const { domain, dkimSelector } = row;
     const [ownership, dkim, advice] = await Promise.all([
       lookUp(ownershipName(domain)),
@@ -129,7 +132,7 @@ export const emailDomainsEngine = (
       ...(shown.state === 'found' ? { verifiedAt: now } : {}),
       ...(signed === null || signed.state === 'unknown' ? {} : { dkimFound: signed.state === 'found' }),
     });
-    known.changed();
+    domainCache.changed();
     if (!changed) throw notFound('email domain with this id');
     return { ...viewOf(changed), checks: [shown, ...(signed === null ? [] : [signed]), ...advice] };
   };
@@ -173,7 +176,7 @@ export const emailDomainsEngine = (
       } catch (error) {
         throw storage.dialect.isUniqueViolation(error) ? conflict('exists') : error;
       }
-      known.changed();
+      domainCache.changed();
       return viewOf(row);
     },
     list: (scope, query = {}) =>
@@ -186,23 +189,23 @@ export const emailDomainsEngine = (
     delete: async (scope, id) => {
       const row = await rowOf({ ...scopeOf(scope), id });
       await store.remove(row);
-      known.changed();
+      domainCache.changed();
       return viewOf(row);
     },
-    verify: async (scope, id) => look(await rowOf({ ...scopeOf(scope), id })),
+    verify: async (scope, id) => checkRecords(await rowOf({ ...scopeOf(scope), id })),
   };
 
   return {
     api,
     senders: async (senderDomains) => {
-      const knownOf = await known.load(senderDomains);
+      const domainsOf = await domainCache.load(senderDomains);
       return (scope) => {
-        const own = knownOf(scope);
-        return { isRequired: own.isRequired, mayBeFrom: (address) => mayBeFrom(own, address) };
+        const domains = domainsOf(scope);
+        return { isRequired: domains.isRequired, mayBeFrom: (address) => mayBeFrom(domains, address) };
       };
     },
     dkimOf: async (scope, address) => {
-      const found = coveringDomain((await known.load([scope]))(scope), address);
+      const found = coveringDomain((await domainCache.load([scope]))(scope), address);
       if (found === null || !found.isVerified || found.dkim === null) return null;
       const { selector, sealed } = found.dkim;
       const privateKey =
@@ -215,9 +218,9 @@ export const emailDomainsEngine = (
       const now = clock.now();
       const due = await store.takeDue(now, new Date(now.getTime() + RECHECK_MS));
       if (!due) return false;
-      await look(due);
+      await checkRecords(due);
       return true;
     },
-    close: known.close,
+    close: domainCache.close,
   };
 };

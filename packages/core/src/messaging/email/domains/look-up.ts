@@ -1,12 +1,12 @@
 import { promises } from 'node:dns';
 
-/** Milliseconds of one question, and how often it is asked. Source: transports, Verified sending domain. */
+/** Time limit of a DNS query in milliseconds, and number of attempts. Source: transports, Verified sending domain. */
 const TIMEOUT_MS = 1_000;
 const TRIES = 2;
-/** A name that is not there, or that has no such record. */
+/** The name does not exist, or has no such record. */
 const ABSENT = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** The TXT records of a name. `unknown`: no server said whether there are any. */
+/** TXT records of a name. `unknown`: no server answered. */
 export type TxtAnswer =
   | { readonly kind: 'records'; readonly records: readonly string[] }
   | { readonly kind: 'absent' }
@@ -15,10 +15,10 @@ export type TxtAnswer =
 export type LookUpTxt = (name: string) => Promise<TxtAnswer>;
 
 /**
- * Asks DNS for TXT records, the chunks of each joined. Never rejects.
+ * Makes a TXT lookup that joins the chunks of each record. Never rejects.
  *
  * @param servers `address` or `address:port`; absent: those of the system
- * @throws TypeError when one of the servers is none
+ * @throws TypeError when a server is invalid
  */
 export const txtLookUp = (servers: readonly string[] | undefined): LookUpTxt => {
   const resolver = new promises.Resolver({ timeout: TIMEOUT_MS, tries: TRIES });

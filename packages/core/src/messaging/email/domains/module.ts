@@ -7,13 +7,13 @@ import type { EmailDomainTables } from './tables.ts';
 export type EmailDomainsPlatform = Platform<EmailDomainTables>;
 
 type Options = {
-  /** Name servers that are asked about domains; absent: those of the system. */
+  /** DNS servers for domain verification; absent: those of the system. */
   readonly dnsServers?: readonly string[] | undefined;
-  /** Mail of `prod` is from verified domains only, in projects without any domain as well. Default false. */
+  /** `prod` email must come from a verified domain, even in projects without domains. Default false. */
   readonly requireVerifiedDomains?: boolean | undefined;
 };
 
-/** Sending domains. Needs no other module: providers sign with its keys, and sending asks it whom mail may be from. */
+/** Builds sending domains. Needs no other module: providers use its keys, and sending its sender rules. */
 export const emailDomainsModule = (platform: EmailDomainsPlatform, options: Options = {}) => {
   const { storage, tables, clock, ids, keyring, scopes } = platform;
   const lookUp = txtLookUp(options.dnsServers);

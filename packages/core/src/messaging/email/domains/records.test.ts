@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { adviceFor, dmarcAdvice, spfAdvice } from './advice.ts';
-import { coveringDomain, mayBeFrom, type SenderDomains } from './known.ts';
 import type { LookUpTxt, TxtAnswer } from './look-up.ts';
 import { dkimCheck, ownershipCheck, recordsOf } from './records.ts';
 import { parseEmailDomain } from './schema.ts';
+import { coveringDomain, mayBeFrom, type SenderDomains } from './sender-domains.ts';
 
 const ROW = { domain: 'shop.test', nonce: 'n1', dkimSelector: 'beckon-1', dkimPublicKey: 'AAA/b+c=' };
 const found = (...records: string[]): TxtAnswer => ({ kind: 'records', records });
@@ -11,7 +11,7 @@ const absent: TxtAnswer = { kind: 'absent' };
 const unknown: TxtAnswer = { kind: 'unknown' };
 
 describe('records of a sending domain', () => {
-  it('are one for its ownership, and one for its key where there is one', () => {
+  it('a domain has an ownership record, and a key record if it has a key', () => {
     expect(recordsOf(ROW)).toEqual([
       { type: 'TXT', name: '_beckon.shop.test', value: 'beckon-verify=n1', purpose: 'ownership' },
       {
@@ -31,7 +31,7 @@ describe('records of a sending domain', () => {
     [found('beckon-verify=n11'), 'wrong'],
     [absent, 'missing'],
     [unknown, 'unknown'],
-  ] as const)('show ownership by their value alone: %j is %s', (answer, state) => {
+  ] as const)('ownership is checked by value only: %j is %s', (answer, state) => {
     expect(ownershipCheck(ROW, answer)).toMatchObject({ name: 'ownership', state });
   });
 
@@ -42,7 +42,7 @@ describe('records of a sending domain', () => {
     [found('v=DKIM1; p='), 'wrong'],
     [absent, 'missing'],
     [unknown, 'unknown'],
-  ] as const)('show the key however its record is written: %j is %s', (answer, state) => {
+  ] as const)('the key record is accepted in any valid notation: %j is %s', (answer, state) => {
     expect(dkimCheck(ROW, answer)).toMatchObject({ name: 'dkim', state });
     expect(dkimCheck({ ...ROW, dkimSelector: null }, answer)).toBeNull();
   });
@@ -58,7 +58,7 @@ describe('advice about a sending domain', () => {
     [found('v=spf10 -all'), 'missing'],
     [absent, 'missing'],
     [unknown, 'unknown'],
-  ] as const)('tells what SPF says to receivers: %j is %s', (answer, state) => {
+  ] as const)('SPF advice: %j is %s', (answer, state) => {
     expect(spfAdvice(answer)).toMatchObject({ name: 'spf', state });
   });
 
@@ -70,47 +70,47 @@ describe('advice about a sending domain', () => {
     [found('nothing of the kind'), 'missing'],
     [absent, 'missing'],
     [unknown, 'unknown'],
-  ] as const)('tells what DMARC says to receivers: %j is %s', (answer, state) => {
+  ] as const)('DMARC advice: %j is %s', (answer, state) => {
     expect(dmarcAdvice(answer)).toMatchObject({ name: 'dmarc', state });
   });
 
-  it('takes the policy of the nearest name above that has one', async () => {
-    const asked: string[] = [];
+  it('DMARC advice uses the policy of the nearest parent', async () => {
+    const queries: string[] = [];
     const lookUp: LookUpTxt = async (name) => {
-      asked.push(name);
+      queries.push(name);
       return name === '_dmarc.shop.test' ? found('v=DMARC1; p=reject') : absent;
     };
     expect((await adviceFor(lookUp, 'news.mail.shop.test')).at(1)).toMatchObject({ name: 'dmarc', state: 'found' });
-    expect(asked).not.toContain('_dmarc.test');
+    expect(queries).not.toContain('_dmarc.test');
   });
 });
 
-describe('whom mail may be from', () => {
+describe('allowed senders', () => {
   const domain = (name: string, isVerified = true) => ({ id: name, domain: name, isVerified, dkim: null });
   const known: SenderDomains = {
     isRequired: true,
     domains: [domain('shop.test'), domain('news.shop.test'), domain('late.test', false)],
   };
 
-  it('is anybody of a verified domain or below it, in any case, and nobody else', () => {
+  it('addresses of a verified domain and its subdomains may send, in any case', () => {
     for (const address of ['a@shop.test', 'a@SHOP.test', 'a@x.y.shop.test'])
       expect(mayBeFrom(known, address)).toBe(true);
     for (const address of ['a@late.test', 'a@myshop.test', 'a@shop.test.evil.test', 'a@test'])
       expect(mayBeFrom(known, address)).toBe(false);
   });
 
-  it('is anybody at all where no domain is asked for', () => {
+  it('without required domains any sender is allowed', () => {
     expect(mayBeFrom({ isRequired: false, domains: [] }, 'a@late.test')).toBe(true);
   });
 
-  it('is covered by the nearest of several domains', () => {
+  it('the most specific of several domains applies', () => {
     expect(coveringDomain(known, 'a@x.news.shop.test')?.domain).toBe('news.shop.test');
     expect(coveringDomain(known, 'a@elsewhere.test')).toBeNull();
   });
 });
 
-describe('the name of a sending domain', () => {
-  it('is kept in lower case and as punycode, and is refused where it is none', () => {
+describe('names of sending domains', () => {
+  it('a domain name is stored in lower case as punycode; an invalid one is rejected', () => {
     expect(parseEmailDomain({ domain: 'Bücher.TEST.' })).toEqual({ domain: 'xn--bcher-kva.test', dkim: false });
     for (const domain of ['localhost', 'a b.test', 'x@shop.test', '127.0.0.1', 'shop..test', '']) {
       expect(() => parseEmailDomain({ domain })).toThrow(/./);

@@ -1,7 +1,7 @@
 import type { DnsRecord, DomainCheck } from './answers.generated.ts';
 import type { TxtAnswer } from './look-up.ts';
 
-/** What records are made from. */
+/** The facts that determine the records. */
 export type DomainRecords = {
   readonly domain: string;
   readonly nonce: string;
@@ -9,12 +9,12 @@ export type DomainRecords = {
   readonly dkimPublicKey: string | null;
 };
 
-/** Where its owner shows that a domain is theirs. Source: transports, Verified sending domain. */
+/** Name of the ownership record. Source: transports, Verified sending domain. */
 export const ownershipName = (domain: string): string => `_beckon.${domain}`;
 export const dkimName = (domain: string, selector: string): string => `${selector}._domainkey.${domain}`;
 const ownershipValue = (nonce: string): string => `beckon-verify=${nonce}`;
 
-/** What has to be set. Pure. */
+/** The records to publish. Pure. */
 export const recordsOf = ({ domain, nonce, dkimSelector, dkimPublicKey }: DomainRecords): readonly DnsRecord[] => [
   { type: 'TXT', name: ownershipName(domain), value: ownershipValue(nonce), purpose: 'ownership' },
   ...(dkimSelector === null || dkimPublicKey === null
@@ -31,7 +31,7 @@ export const recordsOf = ({ domain, nonce, dkimSelector, dkimPublicKey }: Domain
 
 const UNKNOWN = 'The name servers gave no answer; what was known before stays.';
 
-/** Whether the record of ownership is there. Pure. */
+/** Checks the ownership record. Pure. */
 export const ownershipCheck = ({ domain, nonce }: DomainRecords, answer: TxtAnswer): DomainCheck => {
   const name = 'ownership';
   const expected = `a TXT record ${ownershipName(domain)} with ${ownershipValue(nonce)}`;
@@ -42,7 +42,7 @@ export const ownershipCheck = ({ domain, nonce }: DomainRecords, answer: TxtAnsw
     : { name, state: 'wrong', message: `What is there is another value: set ${expected}.` };
 };
 
-/** Tags of a record such as `v=DKIM1; p=...`, white space gone. Source: RFC 6376, 3.2. */
+/** Tags of a record such as `v=DKIM1; p=...`, without white space. Source: RFC 6376, 3.2. */
 const tagsOf = (record: string): ReadonlyMap<string, string> =>
   new Map(
     record.split(';').map((tag) => {
@@ -51,7 +51,7 @@ const tagsOf = (record: string): ReadonlyMap<string, string> =>
     }),
   );
 
-/** Whether the record of the key is there; null: there is no key. Pure. */
+/** Checks the key record; null: no key. Pure. */
 export const dkimCheck = (
   { domain, dkimSelector, dkimPublicKey }: DomainRecords,
   answer: TxtAnswer,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { domainOf, mailAddress } from '../../../foundation/email-address.ts';
 import { fieldErrorsOf, validationError } from '../../../foundation/errors.ts';
 
-/** A domain in lower case with two labels or more, internationalised ones as punycode. */
+/** A lower-case domain with at least two labels; internationalised names as punycode. */
 const domainName = z
   .string()
   .max(253)
@@ -12,7 +12,7 @@ const domainName = z
   })
   .refine((domain) => domain.includes('.'), 'must be a domain such as example.com');
 
-/** What a domain is made from. Source: contract, Sends and messages. */
+/** Body of a new domain. Source: contract, Sends and messages. */
 export const emailDomainBody = z.strictObject({
   domain: domainName.describe('Domain of your From addresses, such as example.com. At most 253 characters.'),
   dkim: z.boolean().default(false).describe('Whether Beckon signs emails with a DKIM key of its own. Default: false.'),

@@ -6,7 +6,7 @@ import { dkimPlace } from './domains.ts';
 import { emailDomainStore } from './store.ts';
 import type { EmailDomainTables } from './tables.ts';
 
-/** The private keys of domains, for a rotation of the master key. */
+/** The domains' private keys, for rotation of the master key. */
 export const sealedDkimKeys = ({
   storage,
   tables,

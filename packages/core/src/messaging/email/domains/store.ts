@@ -6,7 +6,7 @@ import type { EmailDomainTables } from './tables.ts';
 
 export type EmailDomainRow = EmailDomainTables['emailDomains']['$inferSelect'];
 
-/** One domain of one scope. */
+/** A domain of a scope. */
 export type DomainKey = InScope & { readonly id: string };
 
 /** Domains as they are changed and read; cold paths only. */
@@ -22,7 +22,7 @@ export const emailDomainStore = ({
       await db.insert(table).values(row);
     },
     get: async (key: DomainKey): Promise<EmailDomainRow | undefined> => (await all().where(one(key))).at(0),
-    /** By id, so that the order is that of their making. */
+    /** By id, which is creation order. */
     page: async ({ scopeId }: InScope, { after, limit }: PageStart): Promise<EmailDomainRow[]> =>
       all()
         .where(and(eq(table.scopeId, scopeId), ...(after === null ? [] : [gt(table.id, after)])))
@@ -35,7 +35,7 @@ export const emailDomainStore = ({
     },
     change: async (key: DomainKey, values: Partial<EmailDomainRow>): Promise<EmailDomainRow | undefined> =>
       (await db.update(table).set(values).where(one(key)).returning()).at(0),
-    /** Of all scopes: the domain that has waited longest to be looked up, for the one who asks first. */
+    /** Takes the domain, of all scopes, whose verification is longest due; one caller gets it. */
     takeDue: async (now: Date, next: Date): Promise<EmailDomainRow | undefined> => {
       const [due] = await all().where(lte(table.recheckAt, now)).orderBy(asc(table.recheckAt), asc(table.id)).limit(1);
       if (!due) return undefined;
@@ -44,7 +44,7 @@ export const emailDomainStore = ({
     },
     countSealed: async (): Promise<number> =>
       (await db.select({ rows: count() }).from(table).where(isNotNull(table.dkimSealed))).at(0)?.rows ?? 0,
-    /** Of all scopes, in the order of their keys, behind one of them. */
+    /** Domains of all scopes in key order, after one of them. */
     sealedOfAll: async (after: DomainKey | null, limit: number): Promise<EmailDomainRow[]> => {
       const afterCursor =
         after && or(gt(table.scopeId, after.scopeId), and(eq(table.scopeId, after.scopeId), gt(table.id, after.id)));
@@ -53,7 +53,7 @@ export const emailDomainStore = ({
         .orderBy(asc(table.scopeId), asc(table.id))
         .limit(limit);
     },
-    /** Puts the same key there sealed anew, unless it was changed since `was`. */
+    /** Replaces the encrypted key, unless it changed since `was`. */
     reseal: async (key: DomainKey, was: string, sealed: string): Promise<void> => {
       await db
         .update(table)

@@ -1,6 +1,6 @@
 import type { Columns } from '../../../database/columns.ts';
 
-/** Domains that mail is from. */
+/** Sending domains. */
 export const emailDomainTables = (c: Columns) => ({
   emailDomains: c.table(
     'email_domains',
@@ -8,19 +8,19 @@ export const emailDomainTables = (c: Columns) => ({
       scopeId: c.scope('scope_id').notNull(),
       id: c.id('id').notNull(),
       domain: c.text('domain').notNull(),
-      /** What the record of ownership holds. */
+      /** Value of the ownership record. */
       nonce: c.text('nonce').notNull(),
       status: c.text('status').$type<'pending' | 'verified'>().notNull(),
       createdAt: c.time('created_at').notNull(),
       verifiedAt: c.time('verified_at'),
       checkedAt: c.time('checked_at'),
-      /** When it is looked up again without anybody asking. */
+      /** Time of the next automatic verification. */
       recheckAt: c.time('recheck_at').notNull(),
-      /** Null: nothing is signed here. */
+      /** Null: Beckon does not sign. */
       dkimSelector: c.text('dkim_selector'),
-      /** Base64 of the public key, as its record holds it. */
+      /** Base64 of the public key, as in its record. */
       dkimPublicKey: c.text('dkim_public_key'),
-      /** The private key as PEM, sealed. */
+      /** The private key as PEM, encrypted. */
       dkimSealed: c.text('dkim_sealed'),
       dkimFound: c.bool('dkim_found'),
     },

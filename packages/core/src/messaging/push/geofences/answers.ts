@@ -3,7 +3,7 @@ import { answersOf, freeForm } from '../../../foundation/answers.ts';
 import type { Answers } from './answers.generated.ts';
 import { TRANSITIONS } from './schema.ts';
 
-/** Schemas of the answers about geofences. */
+/** Answer schemas of geofences. */
 export const geofenceAnswers = answersOf<Answers>()(() => {
   const fence = {
     id: z.uuid().describe('Id of the geofence.'),

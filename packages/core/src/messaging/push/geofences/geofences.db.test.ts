@@ -18,7 +18,7 @@ describe('geofences', () => {
     await database.close();
   });
 
-  it('are created, listed, changed and deleted, each environment its own', async () => {
+  it('geofences are created, listed, changed and deleted per environment', async () => {
     const { geofences } = world.beckon;
     const made = await geofences.create(world.scope, { ...shop, data: { shop: 17 } });
     expect(made).toMatchObject({ lat: 51.0543, transitions: ['entered', 'exited', 'dwelled'], dwellSeconds: null });
@@ -33,22 +33,24 @@ describe('geofences', () => {
     await expect(geofences.get(world.scope, made.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('are told to a device nearest first, and again once they change', async () => {
+  it('a device gets the nearest geofences first, and changes later', async () => {
     const { geofences } = world.beckon;
     const ghent = await geofences.create(world.scope, shop);
     const paris = await geofences.create(world.scope, { ...shop, name: 'Paris', lat: 48.8566, lng: 2.3522 });
-    const near = await geofences.nearest(world.scope, { lat: 48.9, lng: 2.3 });
+    const { data: near } = await geofences.nearest(world.scope, { lat: 48.9, lng: 2.3 });
     expect(near.map(({ id, distanceMeters }) => [id, Math.round(distanceMeters / 1_000)])).toEqual([
       [paris.id, 6],
       [ghent.id, 260],
     ]);
-    expect(await geofences.nearest(world.scope, { lat: 48.9, lng: 2.3, limit: 1 })).toHaveLength(1);
+    expect((await geofences.nearest(world.scope, { lat: 48.9, lng: 2.3, limit: 1 })).data).toHaveLength(1);
     await geofences.delete(world.scope, paris.id);
-    expect((await geofences.nearest(world.scope, { lat: 48.9, lng: 2.3 })).map(({ id }) => id)).toEqual([ghent.id]);
-    expect(await geofences.nearest(world.other, { lat: 48.9, lng: 2.3 })).toEqual([]);
+    expect((await geofences.nearest(world.scope, { lat: 48.9, lng: 2.3 })).data.map(({ id }) => id)).toEqual([
+      ghent.id,
+    ]);
+    expect((await geofences.nearest(world.other, { lat: 48.9, lng: 2.3 })).data).toEqual([]);
   });
 
-  it('that somebody crosses are events of theirs, the same one once a minute, and start workflows', async () => {
+  it('a crossing is an event of its user, counted once a minute, and starts workflows', async () => {
     const { beckon, scope, clock } = world;
     const { id } = await beckon.geofences.create(scope, { ...shop, transitions: ['entered', 'exited'] });
     await beckon.workflows.create(scope, {
@@ -75,10 +77,10 @@ describe('geofences', () => {
       'geofence.entered bob system',
       'geofence.exited ann system',
     ]);
-    expect((await beckon.workflows.listRuns(scope)).data).toHaveLength(3);
+    expect((await beckon.runs.list(scope)).data).toHaveLength(3);
   });
 
-  it('that are crossed all the time count once in every minute, from the report that counted last', async () => {
+  it('continuous crossings count once a minute, from the last counted report', async () => {
     const { beckon, scope, clock } = world;
     const { id } = await beckon.geofences.create(scope, shop);
     const counted: number[] = [];
@@ -90,13 +92,13 @@ describe('geofences', () => {
       if ((await beckon.events.list(scope, {})).data.length > before) counted.push(at);
     }
     expect(counted).toEqual([0, 60_000, 120_000, 240_000, 300_000]);
-    // A clock that was set back does not silence a device until it has caught up.
+    // A clock that was set back does not suppress reports until it has caught up.
     clock.set(new Date(start + 299_999));
     await beckon.geofences.report(scope, { geofenceId: id, transition: 'entered', userId: 'ann' });
     expect((await beckon.events.list(scope, {})).data).toHaveLength(6);
   });
 
-  it('count once of reports that race for the next minute', async () => {
+  it('racing reports of the next minute count once', async () => {
     const { beckon, scope, clock } = world;
     const { id } = await beckon.geofences.create(scope, shop);
     const report = () => beckon.geofences.report(scope, { geofenceId: id, transition: 'entered', userId: 'ann' });
@@ -106,7 +108,7 @@ describe('geofences', () => {
     expect((await beckon.events.list(scope, {})).data).toHaveLength(2);
   });
 
-  it('count once of reports that race', async () => {
+  it('racing reports of the first crossing count once', async () => {
     const { beckon, scope } = world;
     const { id } = await beckon.geofences.create(scope, shop);
     const report = () => beckon.geofences.report(scope, { geofenceId: id, transition: 'entered', userId: 'ann' });
@@ -114,7 +116,7 @@ describe('geofences', () => {
     expect((await beckon.events.list(scope, {})).data).toHaveLength(1);
   });
 
-  it('are crossed by whoever has the device, and by nobody with a device that there is not', async () => {
+  it('a crossing belongs to the user of the device; an unknown device is rejected', async () => {
     const { beckon, scope } = world;
     const { id } = await beckon.geofences.create(scope, shop);
     const { token } = await beckon.tokens.register(scope, { token: 'phone', platform: 'android', userId: 'ann' });
@@ -132,7 +134,7 @@ describe('geofences', () => {
     await expect(report({ userId: 'a', geofenceId: stranger.tokenId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('forget who crossed them, when they are erased and once it is over', async () => {
+  it('crossings are deleted after their time and when the user is erased', async () => {
     const { storage, tables } = database;
     const { clock, scope } = world;
     const silent = () => ({ writes: [], wakes: [] });
@@ -141,7 +143,7 @@ describe('geofences', () => {
       tables,
       clock,
       ids: uuidV7Ids(clock),
-      emitter: { load: async () => ({ hasSubscribers: () => false, emit: silent, announce: silent }) },
+      emitter: { load: async () => ({ hasSubscribers: () => false, emit: silent, publish: silent }) },
       userOf: async () => null,
       ownerOf: async () => null,
     });

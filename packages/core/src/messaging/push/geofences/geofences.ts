@@ -15,28 +15,28 @@ import { geofenceStatements } from './statements.ts';
 import { geofenceStore } from './store.ts';
 import type { GeofenceRow, GeofenceTables } from './tables.ts';
 
-/** Scopes whose places are held; ours: at most a megabyte each. */
+/** Scopes whose geofences are cached. Chosen: at most one megabyte each. */
 const MAX_SCOPES = 100;
-/** The topic that says that geofences changed somewhere. */
+/** Topic of geofence changes. */
 const GEOFENCES_CHANGED = 'geofences';
-/** A crossing is remembered so long; ours: many times the minute within which two are one. */
-const KEPT_MS = 3_600_000;
-/** Crossings that one slice of upkeep forgets; ours. */
+/** How long a crossing is stored, in milliseconds. Chosen: well above the 60 s deduplication window. */
+const RETENTION_MS = 3_600_000;
+/** Crossings that one maintenance slice deletes. Chosen: a short transaction. */
 const SLICE = 1_000;
-/** Six decimals of a degree are a tenth of a metre. */
+/** Six decimals of a degree: a tenth of a metre. */
 const DEGREE = 1_000_000;
 
 const rounded = (degrees: number): number => Math.round(degrees * DEGREE) / DEGREE;
 
 const viewOf = ({ scopeId: _, ...row }: GeofenceRow): Geofence => row;
 
-/** What the functions of this module use. `module.ts` builds it once. */
+/** Dependencies of this module's functions. `module.ts` builds it once. */
 export type GeofencesContext = Omit<ReportContext, 'hot' | 'storage'> & {
   readonly storage: Storage;
   readonly tables: GeofenceTables;
 };
 
-/** Places that devices watch. Promises: GeofencesApi. */
+/** Geofences that devices watch. Contract: GeofencesApi. */
 export const geofencesEngine = ({ storage, tables, ...context }: GeofencesContext) => {
   const { clock, ids } = context;
   const hot = geofenceStatements(tables);
@@ -49,17 +49,17 @@ export const geofencesEngine = ({ storage, tables, ...context }: GeofencesContex
     read: readByScope(storage, hot.positions, (rows) => rows),
     maxEntries: MAX_SCOPES,
   });
-  const known = <Row>(row: Row | undefined, scope: Scope): Row => {
+  const existing = <Row>(row: Row | undefined, scope: Scope): Row => {
     if (!row) throw notFound('geofence with this id', scope);
     return row;
   };
 
   const api: GeofencesApi = {
     create: async (scope, body) => {
-      const { lat, lng, dwellSeconds = null, data = null, ...given } = parseGeofence(body);
+      const { lat, lng, dwellSeconds = null, data = null, ...fields } = parseGeofence(body);
       const now = clock.now();
       const place = { lat: rounded(lat), lng: rounded(lng), dwellSeconds, data };
-      const row = { ...scopeOf(scope), id: ids.next(), ...given, ...place, createdAt: now, updatedAt: now };
+      const row = { ...scopeOf(scope), id: ids.next(), ...fields, ...place, createdAt: now, updatedAt: now };
       const isThere = await insertBelow(storage, {
         name: `geofences/${scopeKey(scope)}`,
         max: DEFINITION_CAPS.geofences.max,
@@ -76,26 +76,26 @@ export const geofencesEngine = ({ storage, tables, ...context }: GeofencesContex
         read: async (place) => (await store.page(scope, place)).map(viewOf),
         positionOf: idOf,
       }),
-    get: async (scope, id) => viewOf(known(await store.get(scope, id), scope)),
+    get: async (scope, id) => viewOf(existing(await store.get(scope, id), scope)),
     update: async (scope, id, body) => {
-      const { lat, lng, ...given } = parseGeofencePatch(body);
+      const { lat, lng, ...fields } = parseGeofencePatch(body);
       const moved = {
         ...(lat === undefined ? {} : { lat: rounded(lat) }),
         ...(lng === undefined ? {} : { lng: rounded(lng) }),
       };
-      const row = known(await store.update(scope, id, { ...given, ...moved, updatedAt: clock.now() }), scope);
+      const row = existing(await store.update(scope, id, { ...fields, ...moved, updatedAt: clock.now() }), scope);
       positions.changed();
       return viewOf(row);
     },
     delete: async (scope, id) => {
-      const row = known(await store.remove(scope, id), scope);
+      const row = existing(await store.remove(scope, id), scope);
       positions.changed();
       return viewOf(row);
     },
     nearest: async (scope, query) => {
       const { limit, ...from } = parseNearest(query);
       const near = nearest(await positions.get(scope), from, limit);
-      if (near.length === 0) return [];
+      if (near.length === 0) return { data: [] };
       const rows = new Map(
         (
           await store.byIds(
@@ -104,20 +104,21 @@ export const geofencesEngine = ({ storage, tables, ...context }: GeofencesContex
           )
         ).map((row) => [row.id, viewOf(row)] as const),
       );
-      return near.flatMap(({ id, meters }): NearGeofence[] => {
+      const data = near.flatMap(({ id, meters }): NearGeofence[] => {
         const row = rows.get(id);
         if (!row) return [];
         const { createdAt: _made, updatedAt: _changed, ...fence } = row;
         return [{ ...fence, distanceMeters: Math.round(meters) }];
       });
+      return { data };
     },
     report: geofenceReports({ ...context, storage, hot }),
   };
 
   return {
     api,
-    /** Forgets crossings that are over; answers whether there may be more. */
-    sweep: (): Promise<boolean> => store.sweep(new Date(clock.now().getTime() - KEPT_MS), SLICE),
+    /** Deletes expired crossings. True: more may be left. */
+    sweep: (): Promise<boolean> => store.sweep(new Date(clock.now().getTime() - RETENTION_MS), SLICE),
     eraser: {
       name: 'geofence crossings',
       begin:

@@ -14,14 +14,14 @@ export type GeofencesPlatform = Platform<GeofenceTables>;
 
 type Needs = {
   readonly emitter: Emitter;
-  /** The user that somebody anonymous turned out to be; null: none yet. */
+  /** The user that an anonymous id was identified as; null: none yet. */
   readonly userOf: (scope: InScope, anonymousId: string) => Promise<string | null>;
   readonly countPlaceholders: CountPlaceholders;
   readonly tokens: Pick<Tokens, 'ownerOf'>;
   readonly requirePlan: RequirePlan;
 };
 
-/** Geofences that devices watch and report. */
+/** Builds geofences and their reports. */
 export const geofencesModule = ({ storage, tables, clock, ids }: GeofencesPlatform, needs: Needs) => {
   const { emitter, userOf, countPlaceholders, tokens, requirePlan } = needs;
   const { api, sweep, eraser, close } = geofencesEngine({

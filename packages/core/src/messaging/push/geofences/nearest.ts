@@ -1,21 +1,21 @@
 /** A position in degrees. */
 export type Position = { readonly lat: number; readonly lng: number };
 
-/** Metres; the mean radius of the Earth. Source: IUGG, GRS 80. */
+/** Mean radius of the Earth in metres. Source: IUGG, GRS 80. */
 const EARTH_METERS = 6_371_008.8;
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
-/** Metres of the great circle between two positions, by the haversine formula. Throws nothing. */
+/** Great-circle distance in metres, by the haversine formula. Throws nothing. */
 export const distanceMeters = (from: Position, to: Position): number => {
   const byLat = Math.sin(radians(to.lat - from.lat) / 2);
   const byLng = Math.sin(radians(to.lng - from.lng) / 2);
   const half = byLat * byLat + Math.cos(radians(from.lat)) * Math.cos(radians(to.lat)) * byLng * byLng;
-  // Rounding may leave a hair more than 1 between two ends of the Earth.
+  // Rounding may give slightly more than 1 for antipodes.
   return 2 * EARTH_METERS * Math.asin(Math.sqrt(Math.min(half, 1)));
 };
 
-/** The `limit` places that are nearest, nearest first; of equally near ones by id. Throws nothing. */
+/** The `limit` nearest geofences, nearest first; equal distances by id. Throws nothing. */
 export const nearest = <Place extends Position & { readonly id: string }>(
   positions: readonly Place[],
   from: Position,

@@ -1,5 +1,5 @@
-// What devices report of geofences. The same transition of one person within a minute is one; the next is an event of
-// that person. Load, plan, commit: of two reports that race for being the first, one is.
+// Stores geofence crossings reported by devices. The same transition of one user within a minute counts once; each
+// counted one is an event of the user. Racing reports conflict on the row and are planned again, so one is first.
 
 import { commitPlanned } from '../../../database/commit/commit-planned.ts';
 import { type Write, write } from '../../../database/commit/write-set.ts';
@@ -15,26 +15,26 @@ import { type GeofenceReport, parseGeofenceReport, type Transition } from './sch
 import type { GeofenceStatements } from './statements.ts';
 
 /** Source: contract, Live activities and geofences. */
-const ONE_MS = 60_000;
+const DEDUPLICATION_MS = 60_000;
 const TAG = 'crossing';
 
-/** What reports use. */
+/** Dependencies of reports. */
 export type ReportContext = Pick<Platform<unknown>, 'clock' | 'ids'> & {
   readonly storage: Pick<Storage, 'commit' | 'select'>;
   readonly hot: GeofenceStatements;
   readonly emitter: Emitter;
-  /** The user that somebody anonymous turned out to be; null: not known to be anybody. */
+  /** The user that an anonymous id was identified as; null: none. */
   readonly userOf: (scope: InScope, anonymousId: string) => Promise<string | null>;
   /** Default: placeholder user ids are not counted. */
   readonly countPlaceholders?: CountPlaceholders | undefined;
-  /** Whose a device token is, null: nobody's; undefined: the scope has none with this id. */
+  /** The profile of a device token; null: none; undefined: the scope has no token with this id. */
   readonly ownerOf: (scope: InScope, tokenId: string) => Promise<Person | null | undefined>;
 };
 
 export const geofenceReports = (context: ReportContext): GeofencesApi['report'] => {
   const { storage, hot, clock, ids, emitter, userOf, ownerOf, countPlaceholders } = context;
 
-  /** Null: of the device nobody is known. */
+  /** Null: the device has no known user. */
   const personOf = async (scope: Scope, { userId, anonymousId, tokenId }: GeofenceReport): Promise<Person | null> => {
     if (userId && isPlaceholderUserId(userId)) countPlaceholders?.(scope, 'geofences', 1);
     else if (userId) return userPerson(userId);
@@ -48,17 +48,20 @@ export const geofenceReports = (context: ReportContext): GeofencesApi['report'] 
     return owner;
   };
 
-  /** Null: the same was counted less than a minute ago. A clock that was set back counts anew. */
+  /**
+   * The write that counts a crossing; null: the same one was counted less than a minute ago. After the clock was set
+   * back it counts.
+   */
   const counting = async (
     scope: Scope,
-    { who, id, transition }: { readonly who: string; readonly id: string; readonly transition: Transition },
+    { reporter, id, transition }: { readonly reporter: string; readonly id: string; readonly transition: Transition },
     now: Date,
   ): Promise<Write | null> => {
-    const key = { ...scopeOf(scope), person: who, geofenceId: id, transition };
-    const [last] = await storage.select(hot.counted, [[scopeKey(scope), who, id, transition]]);
+    const key = { ...scopeOf(scope), person: reporter, geofenceId: id, transition };
+    const [last] = await storage.select(hot.counted, [[scopeKey(scope), reporter, id, transition]]);
     if (!last) return write(hot.first, { ...key, lastCountedAt: now }, TAG);
     const ageMs = now.getTime() - last.lastCountedAt.getTime();
-    if (ageMs >= 0 && ageMs < ONE_MS) return null;
+    if (ageMs >= 0 && ageMs < DEDUPLICATION_MS) return null;
     return write(hot.again, { ...key, lastCountedAt: last.lastCountedAt, newLastCountedAt: now }, TAG);
   };
 
@@ -68,11 +71,11 @@ export const geofenceReports = (context: ReportContext): GeofencesApi['report'] 
     const [fence] = await storage.select(hot.geofence, [[scopeKey(scope), geofenceId]]);
     if (!fence) throw notFound('geofence with this id', scope);
     const person = await personOf(scope, report);
-    // Null: nothing tells this device from others, so each of its reports counts.
-    const who = person ?? (tokenId ? `t:${tokenId}` : null);
+    // Null: the device cannot be told apart, so each of its reports counts.
+    const reporter = person ?? (tokenId ? `t:${tokenId}` : null);
     const eventId = ids.next();
     const now = clock.now();
-    // What its owner does not ask for is a device whose copy is old.
+    // The geofence does not report this transition: the device has an old copy.
     if (!fence.transitions.includes(transition)) return { accepted: true };
     const properties = {
       geofenceId: fence.id,
@@ -86,7 +89,7 @@ export const geofenceReports = (context: ReportContext): GeofencesApi['report'] 
     const { ok } = await commitPlanned(storage, [report], {
       plan: async () => {
         const [counted, emission] = await Promise.all([
-          who === null ? [] : counting(scope, { who, id: fence.id, transition }, now),
+          reporter === null ? [] : counting(scope, { reporter, id: fence.id, transition }, now),
           emitter.load([scope]),
         ]);
         if (counted === null) return { writes: [] };

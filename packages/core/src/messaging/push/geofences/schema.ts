@@ -3,21 +3,21 @@ import { cleanId, isObject, normaliseFreeForm } from '../../../foundation/json.t
 import { parse } from '../../../foundation/parse.ts';
 import { type BodyShape, PROJECT_FIELD } from '../../../foundation/pre-scan.ts';
 
-/** What a device can report of a geofence. Source: interface, Events (Geofence). */
+/** Transitions that a device can report. Source: interface, Events (Geofence). */
 export const TRANSITIONS = ['entered', 'exited', 'dwelled'] as const;
 export type Transition = (typeof TRANSITIONS)[number];
-/** Words of the platforms' own libraries, which are taken as well. Source: contract, Live activities and geofences. */
+/** Names used by the platforms' own libraries; accepted as aliases. Source: contract, Live activities and geofences. */
 const SHORT = { enter: 'entered', exit: 'exited', dwell: 'dwelled' } as const;
 
-/** Characters of a name; ours, as of a workflow. */
+/** Maximum characters of a name. Chosen: as for a workflow. */
 const MAX_NAME = 200;
-/** Characters of an id in a report, and of a userId. Source: contract, Ingest and profiles. */
+/** Maximum characters of an id in a report, and of a userId. Source: contract, Ingest and profiles. */
 const MAX_ID = 256;
-/** Metres. Source: contract, Live activities and geofences. */
+/** Radius limits in metres. Source: contract, Live activities and geofences. */
 const RADIUS = { min: 100, max: 100_000 } as const;
-/** Seconds; ours: a day. */
+/** Maximum dwell time in seconds. Chosen: a day. */
 const MAX_DWELL = 86_400;
-/** Bytes of `data` as JSON; ours: a device holds it for every fence nearby. */
+/** Maximum bytes of `data` as JSON. Chosen: a device stores it for every nearby geofence. */
 const MAX_DATA_BYTES = 4_096;
 
 const latitude = z.number().min(-90).max(90);
@@ -25,7 +25,7 @@ const longitude = z.number().min(-180).max(180);
 
 const fields = {
   name: z.string().trim().min(1).max(MAX_NAME).describe('Name of the geofence. 1 to 200 characters.'),
-  /** Degrees, kept to six decimals: a tenth of a metre. */
+  /** Degrees, stored with six decimals: a tenth of a metre. */
   lat: latitude.describe('Latitude of the centre, in degrees. -90 to 90.'),
   lng: longitude.describe('Longitude of the centre, in degrees. -180 to 180.'),
   radiusMeters: z.number().min(RADIUS.min).max(RADIUS.max).describe('Radius in metres. 100 to 100,000.'),
@@ -53,7 +53,7 @@ export const geofenceBody = z.strictObject({
     .default([...TRANSITIONS])
     .describe('Transitions that devices report. Default: all three.'),
 });
-/** Body of `PATCH /push/geofences/:id`: what is left out stays. */
+/** Body of `PATCH /push/geofences/:id`: omitted fields keep their values. */
 export const geofencePatch = z.strictObject({
   name: fields.name.optional(),
   lat: fields.lat.optional(),
@@ -75,7 +75,7 @@ const id = z
     return z.NEVER;
   });
 
-/** Body of `POST /push/geofences/event`. Unknown keys are ignored: a device writes it. */
+/** Body of `POST /push/geofences/event`. Unknown keys are ignored, because devices send it. */
 export const geofenceEventBody = z
   .object({
     geofenceId: id.describe('Id of the geofence.'),
@@ -117,13 +117,13 @@ export const geofenceEventBody = z
   });
 export type GeofenceReport = z.output<typeof geofenceEventBody>;
 
-/** What is read of a report. */
+/** The fields that are read of a report. */
 export const GEOFENCE_REPORT_SHAPE: BodyShape = {
   names: [...Object.keys(geofenceEventBody.shape), PROJECT_FIELD],
   cut: [],
 };
 
-/** Geofences that one answer of `sync` holds at most: iOS watches 20 regions of an app, Android 100. */
+/** Maximum geofences per answer of `sync`: iOS watches 20 regions per app, Android 100. */
 export const MAX_NEAREST = 100;
 export const DEFAULT_NEAREST = 20;
 const nearestQuery = z.object({
@@ -132,7 +132,7 @@ const nearestQuery = z.object({
   limit: z.int().min(1).max(MAX_NEAREST).default(DEFAULT_NEAREST),
 });
 
-/** Each of them throws VALIDATION_ERROR. */
+/** The parsers throw VALIDATION_ERROR. */
 export const parseGeofence = (body: unknown): z.output<typeof geofenceBody> =>
   normaliseFreeForm(parse(geofenceBody, body));
 export const parseGeofencePatch = (body: unknown): z.output<typeof geofencePatch> =>

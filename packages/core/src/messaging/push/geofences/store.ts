@@ -8,7 +8,7 @@ type Changes = {
   readonly [Key in keyof Omit<GeofenceRow, 'scopeId' | 'id'>]?: GeofenceRow[Key] | undefined;
 };
 
-/** Geofences as they are set up and listed, and what is tidied behind reports. */
+/** Geofences as configured and listed, and maintenance of their crossings. */
 export const geofenceStore = ({
   db,
   tables: { geofences: t, geofenceCrossings: crossings },
@@ -34,12 +34,12 @@ export const geofenceStore = ({
         .where(and(eq(t.scopeId, scopeId), after === null ? undefined : gt(t.id, after)))
         .orderBy(asc(t.id))
         .limit(limit),
-    /** The row as it is afterwards; undefined: there is none in this scope. */
+    /** The updated row; undefined: none in this scope. */
     update: async (scope: InScope, id: string, values: Changes): Promise<GeofenceRow | undefined> =>
       (await db.update(t).set(values).where(one(scope, id)).returning()).at(0),
     remove: async (scope: InScope, id: string): Promise<GeofenceRow | undefined> =>
       (await db.delete(t).where(one(scope, id)).returning()).at(0),
-    /** Answers how many rows these people had. */
+    /** Returns the number of deleted rows of these users. */
     erase: async ({ scopeId }: InScope, people: readonly string[]): Promise<number> =>
       (
         await db
@@ -47,7 +47,7 @@ export const geofenceStore = ({
           .where(and(eq(crossings.scopeId, scopeId), inArray(crossings.person, [...people])))
           .returning({ id: crossings.geofenceId })
       ).length,
-    /** Forgets crossings that counted before a moment, a bounded number; answers whether there may be more. */
+    /** Deletes a bounded number of crossings counted before a moment. True: more may be left. */
     sweep: async (before: Date, limit: number): Promise<boolean> => {
       const old = await db
         .select({ lastCountedAt: crossings.lastCountedAt })

@@ -1,7 +1,7 @@
 import type { Columns } from '../../../database/columns.ts';
 import type { Transition } from './schema.ts';
 
-/** Places that devices watch, and when somebody was last reported there. */
+/** Geofences, and the last crossing of each user. */
 export const geofenceTables = (c: Columns) => ({
   geofences: c.table(
     'geofences',
@@ -24,7 +24,7 @@ export const geofenceTables = (c: Columns) => ({
     'geofence_crossings',
     {
       scopeId: c.scope('scope_id').notNull(),
-      /** Of a device that nobody is known to have: `t:` and its token's id. */
+      /** For a device without a user: `t:` and the token id. */
       person: c.text('person').notNull(),
       geofenceId: c.id('geofence_id').notNull(),
       transition: c.text('transition').$type<Transition>().notNull(),

@@ -3,7 +3,7 @@ import { answersOf, scopeFields } from '../../../foundation/answers.ts';
 import type { Answers } from './answers.generated.ts';
 import { ACTIVITY_STATUSES } from './schema.ts';
 
-/** Schemas of the answers about Live Activities. */
+/** Answer schemas of Live Activities. */
 export const liveActivityAnswers = answersOf<Answers>()(() => {
   const externalId = z.string().describe('Your id of the activity, the same on every device.');
   const sendId = z.uuid().nullable().describe('Send that delivers the push; null if no device can receive it yet.');

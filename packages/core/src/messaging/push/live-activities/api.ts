@@ -11,16 +11,16 @@ import type {
   activityUpdateBody,
 } from './schema.ts';
 
-/** The token of a live activity on a device, with `externalId`, or (`push_to_start`) one that starts such activities. */
+/** The token of a Live Activity on a device, with `externalId`, or (`push_to_start`) a token that starts activities. */
 export interface ActivityTokenInput extends Frozen<z.input<typeof activityTokenBody>> {}
 
-/** A live activity that begins on the devices of users. */
+/** Starts a Live Activity on the devices of users. */
 export interface ActivityStartInput extends Frozen<z.input<typeof activityStartBody>> {}
 
-/** The state that a live activity shows next. */
+/** The next state of a Live Activity. */
 export interface ActivityUpdateInput extends Frozen<z.input<typeof activityUpdateBody>> {}
 
-/** The state that a live activity shows last, and when it goes. */
+/** The last state of a Live Activity, and when it disappears. */
 export interface ActivityEndInput extends Frozen<z.input<typeof activityEndBody>> {}
 
 export type LiveActivityQuery = PageQuery & {
@@ -29,15 +29,21 @@ export type LiveActivityQuery = PageQuery & {
   readonly status?: ActivityStatus | undefined;
 };
 
-/** Live activities of iOS. All but `registerToken` and `list` throw PROVIDER_NOT_CONFIGURED without APNs. */
+/** Live Activities of iOS. All methods except `registerToken` and `list` throw PROVIDER_NOT_CONFIGURED without APNs. */
 export type LiveActivitiesApi = {
-  /** A device tells the token of an activity, or one that starts activities. Throws VALIDATION_ERROR. */
+  /** Registers a device's token of an activity, or one that starts activities. Throws VALIDATION_ERROR. */
   registerToken(scope: Scope, body: ActivityTokenInput): Promise<ActivityTokenSaved>;
-  /** Starts an activity on the devices of users that have told a token for it. Throws VALIDATION_ERROR, OVERLOADED. */
+  /**
+   * Starts an activity on the devices of users that registered a start token for its type. Throws VALIDATION_ERROR,
+   * OVERLOADED.
+   */
   start(scope: Scope, body: ActivityStartInput): Promise<ActivityStarted>;
-  /** On all its devices; timestamps grow, so that none shows an older state. Throws VALIDATION_ERROR, OVERLOADED. */
+  /**
+   * Updates the activity on all its devices. Timestamps increase, so no device shows an older state. Throws
+   * VALIDATION_ERROR, OVERLOADED.
+   */
   update(scope: Scope, externalId: string, body: ActivityUpdateInput): Promise<ActivityResult>;
-  /** As `update`, and it is over. */
+  /** As `update`, and ends the activity. */
   end(scope: Scope, externalId: string, body?: ActivityEndInput): Promise<ActivityResult>;
   /** Newest first. */
   list(scope: Scope, query?: LiveActivityQuery): Promise<Page<LiveActivity>>;

@@ -4,26 +4,26 @@ import type { ApnsEnvironment } from '../../../foundation/device-platform.ts';
 import type { Address, RenderInput } from '../../sends/channel.ts';
 import type { ActivityEvent } from './schema.ts';
 
-/** What is pushed to an activity, as it is kept: dates in unix seconds. */
+/** An activity push as stored; dates in Unix seconds. */
 export type StoredPush = Omit<LiveActivityPush, 'timestamp'> & { readonly event: ActivityEvent };
 
-/** The content of a send to activities, in place of what a push shows. */
+/** Content of a send to activities, instead of push content. */
 export type ActivityContent = {
   readonly liveActivity: LiveActivityPush;
-  /** Rows of activities, and of the tokens that start them, by token: whose a message is. */
+  /** Row ids of activities and start tokens, by token. */
   readonly rowIds: Readonly<Record<string, string>>;
-  /** Of the tokens whose host is known. */
+  /** APNs environment by token, if known. */
   readonly environments: Readonly<Record<string, ApnsEnvironment>>;
 };
 
-/** The content of a send to activities; null: it is an ordinary push. Throws nothing. */
+/** The activity content of a send; null: an ordinary push. Throws nothing. */
 export const activityIn = (content: Readonly<Record<string, unknown>>): ActivityContent | null =>
-  // Safe: whoever puts `liveActivity` into a content makes all of it; bodies of pushes have no such field.
+  // Safe: only this module sets `liveActivity`, always complete; push bodies have no such field.
   'liveActivity' in content ? (content as ActivityContent) : null;
 
 export const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
-/** Where a push to an activity goes: its own token, which is no device's. */
+/** The address of a push to an activity: the activity's own token, which is no device token. */
 export const activityAddress = ({ liveActivity, rowIds, environments }: ActivityContent, token: string): Address => {
   const rowId = Object.hasOwn(rowIds, token) ? rowIds[token] : undefined;
   const apnsEnvironment = Object.hasOwn(environments, token) ? environments[token] : undefined;
@@ -38,10 +38,10 @@ export const activityAddress = ({ liveActivity, rowIds, environments }: Activity
   };
 };
 
-/** Seconds that APNs keeps it for a device that is away; ours: as long as an activity may live. */
+/** Seconds that APNs keeps an activity push for an offline device. Chosen: the maximum lifetime of an activity. */
 const TTL_SECONDS = 12 * 3_600;
 
-/** A push to an activity as its transport takes it. */
+/** The transport message of an activity push. */
 export const activityMessage = (
   { liveActivity }: ActivityContent,
   { messageId, sendId, to, now }: Pick<RenderInput, 'messageId' | 'sendId' | 'to' | 'now'>,

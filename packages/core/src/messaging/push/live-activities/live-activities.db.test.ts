@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { geofenceWorld } from '../../../../test/support/push/geofences/world.ts';
-import type { SandboxMessage } from '../../../delivery/transports/sandbox/answers.generated.ts';
+import type { OutboxMessage } from '../../../delivery/transports/sandbox/answers.generated.ts';
 
 const TOKEN = 'ab'.repeat(32);
 const registration = { userId: 'ann', activityType: 'Order', externalId: 'order-17', pushToken: TOKEN };
@@ -26,11 +26,11 @@ describe('live activities', () => {
     await database.close();
   });
 
-  /** What APNs would have been asked, oldest first. */
-  const asked = async () => {
+  /** The requests that APNs would have got, oldest first. */
+  const apnsRequests = async () => {
     await world.beckon.worker.drain();
     const { data } = await world.beckon.outbox.list(world.scope, { channel: 'push' });
-    const requests = data.toReversed().map((one: SandboxMessage) => 'request' in one.content && one.content.request);
+    const requests = data.toReversed().map((one: OutboxMessage) => 'request' in one.content && one.content.request);
     return requests.map((request) => {
       if (!request) throw new Error('no request was kept');
       // Safe: the payload of APNs.
@@ -43,7 +43,7 @@ describe('live activities', () => {
       .map(({ eventType, userId }) => `${eventType} ${userId}`)
       .sort();
 
-  it('begin, change and end on the device that told their token, with timestamps that only grow', async () => {
+  it('an activity starts, updates and ends on its registered device with increasing timestamps', async () => {
     const { beckon, scope, clock } = world;
     const { liveActivities } = beckon;
     const { activity } = await liveActivities.registerToken(scope, registration);
@@ -56,7 +56,7 @@ describe('live activities', () => {
     });
     expect(ended).toMatchObject({ isPending: false, activities: [{ status: 'ended', updates: 3 }] });
     const now = clock.now().getTime() / 1_000;
-    const pushes = await asked();
+    const pushes = await apnsRequests();
     expect(pushes.map(({ aps }) => aps)).toEqual([
       { timestamp: now, event: 'update', 'content-state': { step: 2 } },
       { timestamp: now + 1, event: 'update', 'content-state': { step: 3 } },
@@ -71,11 +71,11 @@ describe('live activities', () => {
       'push.live_activity_updated ann',
       'push.live_activity_updated ann',
     ]);
-    // It is over: what comes now waits for another device.
+    // The activity ended, so this update waits for another device.
     expect(await liveActivities.update(scope, 'order-17', { contentState: {} })).toMatchObject({ isPending: true });
   });
 
-  it('raise push.live_activity_started once when a device registers an activity that the app began', async () => {
+  it('a device that registers an app-started activity raises push.live_activity_started once', async () => {
     const { beckon, scope } = world;
     await beckon.liveActivities.registerToken(scope, registration);
     await beckon.liveActivities.registerToken(scope, { ...registration, pushToken: 'cd'.repeat(32), activityId: 'A1' });
@@ -93,7 +93,7 @@ describe('live activities', () => {
     });
   });
 
-  it('raise it once where the service started the activity: the registration of its token is no second start', async () => {
+  it('an activity started by Beckon raises it once; the registration of its token is no second start', async () => {
     const { beckon, scope } = world;
     const { externalId: _, ...starter } = { ...registration, kind: 'push_to_start' } as const;
     await beckon.liveActivities.registerToken(scope, starter);
@@ -104,7 +104,7 @@ describe('live activities', () => {
     expect(await events()).toEqual(['push.live_activity_started ann']);
   });
 
-  it('are started from afar for the members of an audience', async () => {
+  it('activities are started remotely for the members of an audience', async () => {
     const { beckon, scope } = world;
     const { externalId: _, ...starter } = { ...registration, kind: 'push_to_start' } as const;
     await beckon.liveActivities.registerToken(scope, starter);
@@ -112,24 +112,24 @@ describe('live activities', () => {
     const { id: audienceId } = await beckon.audiences.create(scope, { name: 'Those who order' });
     await beckon.audiences.addMembers(scope, audienceId, { userIds: ['ann', 'cat'] });
     expect(await beckon.liveActivities.start(scope, { ...start, audienceId })).toMatchObject({ devices: 1 });
-    expect(await asked()).toHaveLength(1);
+    expect(await apnsRequests()).toHaveLength(1);
     const refused = { code: 'VALIDATION_ERROR', details: { fieldErrors: { audienceId: [expect.any(String)] } } };
     const { id: theirs } = await beckon.audiences.create(world.other, { name: 'Theirs' });
     await expect(beckon.liveActivities.start(scope, { ...start, audienceId: theirs })).rejects.toMatchObject(refused);
-    for (const whom of [{}, { audienceId, userIds: ['ann'] }])
-      await expect(beckon.liveActivities.start(scope, { ...start, ...whom })).rejects.toMatchObject({
+    for (const recipients of [{}, { audienceId, userIds: ['ann'] }])
+      await expect(beckon.liveActivities.start(scope, { ...start, ...recipients })).rejects.toMatchObject({
         details: { fieldErrors: { userIds: [expect.any(String)] } },
       });
   });
 
-  it('are started from afar on the devices that told a token for their type', async () => {
+  it('activities are started remotely on devices with a start token of their type', async () => {
     const { beckon, scope } = world;
     const { liveActivities } = beckon;
     const { externalId: _, ...starter } = { ...registration, kind: 'push_to_start' } as const;
     await liveActivities.registerToken(scope, starter);
     await liveActivities.registerToken(scope, { ...starter, pushToken: 'cd'.repeat(32), activityType: 'Match' });
     expect(await liveActivities.start(scope, { ...start, userIds: ['ann', 'bob'] })).toMatchObject({ devices: 1 });
-    const pushes = await asked();
+    const pushes = await apnsRequests();
     expect(pushes.map(({ aps }) => aps)).toMatchObject([
       {
         event: 'start',
@@ -147,7 +147,7 @@ describe('live activities', () => {
     });
   });
 
-  it('keep the newest of what comes before their token, and tell it the first device', async () => {
+  it('an update before any token is kept, replaced by newer ones, and sent to the first device', async () => {
     const { liveActivities } = world.beckon;
     for (const step of [1, 2])
       expect(await liveActivities.update(world.scope, 'order-17', { contentState: { step } })).toMatchObject({
@@ -156,10 +156,10 @@ describe('live activities', () => {
       });
     await liveActivities.registerToken(world.scope, registration);
     await liveActivities.registerToken(world.scope, { ...registration, pushToken: 'cd'.repeat(32) });
-    expect((await asked()).map(({ aps }) => aps['content-state'])).toEqual([{ step: 2 }]);
+    expect((await apnsRequests()).map(({ aps }) => aps['content-state'])).toEqual([{ step: 2 }]);
   });
 
-  it('go on on their other devices when one is gone, whose token is dead', async () => {
+  it('a dead token ends the activity on its device only', async () => {
     const { beckon, scope } = world;
     const { liveActivities } = beckon;
     await beckon.tokens.register(scope, { token: 'fcm:ann', platform: 'android', userId: 'ann' });
@@ -181,26 +181,26 @@ describe('live activities', () => {
     expect((await beckon.sends.get(scope, 'push', next.sendId ?? '')).tokenCount).toBe(1);
   });
 
-  it('are told by their new token when the system changes it, on each device their own', async () => {
+  it('a device whose activity token changes is updated by the new token', async () => {
     const { beckon, scope } = world;
     const register = async (activityId: string | undefined, byte: string) =>
       (await beckon.liveActivities.registerToken(scope, { ...registration, activityId, pushToken: byte.repeat(32) }))
         .activity;
-    const told = async () => {
+    const startEvents = async () => {
       const sent = await beckon.liveActivities.update(scope, 'order-17', { contentState: {} });
       const { data } = await beckon.sends.messages(scope, 'push', sent.sendId ?? '');
       return data.map(({ address }) => address).sort();
     };
-    // The app was brought up to date meanwhile: the first registration knew no id.
+    // The app updated meanwhile: its first registration had no activity id.
     const first = await register(undefined, '01');
     for (const byte of ['01', '02', '03']) expect(await register('phone', byte)).toMatchObject({ id: first?.id });
     await register('tablet', '04');
-    expect(await told()).toEqual(['03'.repeat(32), '04'.repeat(32)]);
+    expect(await startEvents()).toEqual(['03'.repeat(32), '04'.repeat(32)]);
     expect(await register('phone', '05')).toMatchObject({ id: first?.id, updates: 1 });
-    expect(await told()).toEqual(['04'.repeat(32), '05'.repeat(32)]);
+    expect(await startEvents()).toEqual(['04'.repeat(32), '05'.repeat(32)]);
   });
 
-  it('live on by a new token whenever the old one is called dead', async () => {
+  it('an activity with a new token survives the death of its old token', async () => {
     const { beckon, scope } = world;
     const { liveActivities } = beckon;
     const register = (pushToken: string) =>
@@ -219,19 +219,19 @@ describe('live activities', () => {
     expect(await update(3)).toMatchObject({ isPending: true });
     await register(TOKEN);
     expect(await status()).toEqual(['active']);
-    expect((await asked()).map(({ aps }) => aps['content-state'])).toContainEqual({ step: 3 });
+    expect((await apnsRequests()).map(({ aps }) => aps['content-state'])).toContainEqual({ step: 3 });
   });
 
-  it('give two updates at once two timestamps', async () => {
+  it('two concurrent updates get two timestamps', async () => {
     const { beckon, scope } = world;
     await beckon.liveActivities.registerToken(scope, registration);
     const update = (step: number) => beckon.liveActivities.update(scope, 'order-17', { contentState: { step } });
     await Promise.all([1, 2, 3].map(update));
-    const stamps = (await asked()).map(({ aps }) => aps['timestamp']);
+    const stamps = (await apnsRequests()).map(({ aps }) => aps['timestamp']);
     expect(new Set(stamps).size).toBe(3);
   });
 
-  it('are listed, each environment its own, stale past their date, and over when the system ended them', async () => {
+  it('activities are listed per environment, stale after their date and ended when the system ended them', async () => {
     const { beckon, scope, other, clock } = world;
     const { liveActivities } = beckon;
     await liveActivities.registerToken(scope, registration);
@@ -260,7 +260,7 @@ describe('live activities', () => {
     expect((await liveActivities.list(scope, { status: 'ended' })).data).toHaveLength(2);
   });
 
-  it('say what both databases can hold, whatever is in an alert', async () => {
+  it('alert texts are made storable in both databases', async () => {
     const { beckon, scope } = world;
     const { liveActivities } = beckon;
     const alert = { title: 'half \ud83d', body: 'none \0' };
@@ -269,10 +269,10 @@ describe('live activities', () => {
     await liveActivities.registerToken(scope, { ...registration, kind: 'push_to_start', pushToken: 'cd'.repeat(32) });
     await liveActivities.start(scope, { ...start, userIds: ['ann'], alert });
     const kept = { title: 'half \ufffd', body: 'none \ufffd' };
-    expect((await asked()).map(({ aps }) => aps['alert'])).toEqual([kept, kept]);
+    expect((await apnsRequests()).map(({ aps }) => aps['alert'])).toEqual([kept, kept]);
   });
 
-  it('are refused where the project has no APNs, and for a token that is none', async () => {
+  it('activities are rejected without APNs, and so is an invalid token', async () => {
     const { liveActivities } = world.beckon;
     const refused = { code: 'PROVIDER_NOT_CONFIGURED' };
     await expect(liveActivities.update(world.other, 'order-17', { contentState: {} })).rejects.toMatchObject(refused);

@@ -21,20 +21,23 @@ import { liveActivityStatements } from './statements.ts';
 import { liveActivityStore } from './store.ts';
 import { type LiveActivityRow, type LiveActivityTables, NOBODY, type StarterRow } from './tables.ts';
 
-/** What comes before a token waits so long; ours: an activity lives for 8 hours, and is shown for 4 more. Source: Apple. */
+/**
+ * How long an update waits for a first token. Chosen: an activity runs for 8 hours and is shown for 4 more. Source:
+ * Apple.
+ */
 const WAITS_MS = 12 * 3_600_000;
-/** Members of an audience that an activity is started for; ours: its push names each of their devices. */
+/** Maximum audience members of an activity start. Chosen: its push lists all their devices. */
 const MAX_MEMBERS = 10_000;
 const STARTED = 'push.live_activity_started';
-/** Activities that one slice of upkeep ends; ours. */
+/** Activities that one maintenance slice ends. Chosen: a short transaction. */
 const SLICE = 200;
 
-/** What the functions of this module use. `module.ts` builds it once. */
+/** Dependencies of this module's functions. `module.ts` builds it once. */
 export type LiveActivitiesContext = Omit<ActivityPushContext, 'hot' | 'storage'> & {
   readonly storage: Storage;
   readonly tables: LiveActivityTables;
   readonly emitter: Emitter;
-  /** Default: there are no audiences. */
+  /** Default: no audiences. */
   readonly audiences?: SendAudiences | undefined;
   /** Default: every plan has audiences. */
   readonly requirePlan?: RequirePlan | undefined;
@@ -44,7 +47,7 @@ export type LiveActivitiesContext = Omit<ActivityPushContext, 'hot' | 'storage'>
 
 const dateOf = (date: Date | null | undefined): number | null => (date ? seconds(date) : null);
 
-/** What a push says unless it says more. */
+/** Defaults of an activity push. */
 const PLAIN = {
   contentState: null,
   staleDate: null,
@@ -56,7 +59,7 @@ const PLAIN = {
   priority: 10,
 } as const satisfies Partial<StoredPush>;
 
-/** Live activities of iOS. Promises: LiveActivitiesApi. */
+/** Live Activities of iOS. Contract: LiveActivitiesApi. */
 export const liveActivitiesEngine = ({
   storage,
   tables,
@@ -85,13 +88,13 @@ export const liveActivitiesEngine = ({
     return (await rowsOf(scope, externalId)).map((row) => viewOf(scope, row, now));
   };
 
-  /** Pushes to every device that shows it, or keeps it for the first that will. */
+  /** Pushes to every device that shows the activity, or stores the push for the first device. */
   const pushUpdate = async (scope: Scope, externalId: string, push: StoredPush) => {
     await pushes.requireApns(scope);
     let send = await pushes.toActivity(scope, externalId, push);
     if (send === null) {
       await store.putPending(scope, externalId, push, clock.now());
-      // A device that registered meanwhile may have looked before there was anything to find.
+      // A device may have registered before the stored push was visible to it.
       send = await pushes.toActivity(scope, externalId, push);
       if (send !== null) await store.takePending(scope, externalId);
     }
@@ -112,7 +115,7 @@ export const liveActivitiesEngine = ({
     });
   };
 
-  /** Of an audience, which is read at once: one push is for as many devices as fit into it. */
+  /** Members of an audience, read at once, because one push lists all their devices. */
   const membersOf = async (scope: Scope, audienceId: string): Promise<readonly string[]> => {
     const audience = await audiences.find(scope, audienceId);
     if (!audience) throw validationError({ audienceId: ['no audience with this id in this environment'] });
@@ -129,7 +132,7 @@ export const liveActivitiesEngine = ({
     return found;
   };
 
-  /** The event of an activity that the app began; nothing for one that the service started, which APNs told of. */
+  /** The start event of an app-started activity; none for one that Beckon started, whose event came with the push. */
   const startOf = async (
     scope: Scope,
     { id, person, activityType, externalId }: Pick<LiveActivityRow, 'id' | 'person' | 'activityType' | 'externalId'>,
@@ -164,9 +167,16 @@ export const liveActivitiesEngine = ({
       if (isPlaceholder) countPlaceholders?.(scope, 'live_activities', 1);
       const person = isPlaceholder ? NOBODY : userPerson(userId);
       const token = pushToken.toLowerCase();
-      const known = { ...scopeOf(scope), id: ids.next(), token, person, activityType, apnsEnvironment: environment };
+      const registration = {
+        ...scopeOf(scope),
+        id: ids.next(),
+        token,
+        person,
+        activityType,
+        apnsEnvironment: environment,
+      };
       if (kind === 'push_to_start') {
-        await store.putStarter({ ...known, isActive: true, updatedAt: now });
+        await store.putStarter({ ...registration, isActive: true, updatedAt: now });
         return { kind, activity: null };
       }
       const name = externalId ?? '';
@@ -174,18 +184,27 @@ export const liveActivitiesEngine = ({
       const held = (rows: readonly LiveActivityRow[]) =>
         rows.find((one) => one.device === device) ?? rows.find((one) => one.token === token);
       if (!held(await rowsOf(scope, name))) {
-        const fresh = { ...known, externalId: name, status: 'active', startedAt: now, lastUpdatedAt: now } as const;
+        const fresh = {
+          ...registration,
+          externalId: name,
+          status: 'active',
+          startedAt: now,
+          lastUpdatedAt: now,
+        } as const;
         const started = await startOf(scope, fresh, now);
-        // The insert is guarded: of two registrations at once one is told of.
+        // The insert is guarded: of two concurrent registrations one raises the event.
         await storage.commit({
-          writes: [write(hot.insert, { ...fresh, device, updates: 0, lastTimestamp: 0 }, known.id), ...started.writes],
+          writes: [
+            write(hot.insert, { ...fresh, device, updates: 0, lastTimestamp: 0 }, registration.id),
+            ...started.writes,
+          ],
           wakes: started.wakes,
         });
       }
       const row = held(await rowsOf(scope, name));
-      // Its provider called the token dead that it had before.
+      // The provider reported the old token as dead.
       const isRevived = row?.status === 'invalidated' && row.token !== token;
-      if (row && row.id !== known.id)
+      if (row && row.id !== registration.id)
         await store.adopt(scope, row.id, {
           person,
           activityType,
@@ -195,7 +214,7 @@ export const liveActivitiesEngine = ({
           ...(isRevived ? { status: 'active', endedAt: null } : {}),
         });
       const waiting = row?.status === 'active' || isRevived ? await store.pending(scope, name) : undefined;
-      // Told before it is forgotten: whoever dies in between tells it twice, and a device shows it once.
+      // Send, then delete: after a crash in between it is sent twice, and the device shows it once.
       if (row && waiting && (await pushes.toActivity(scope, name, waiting, row.id)) !== null)
         await store.takePending(scope, name);
       const [activity] = (await shown(scope, name)).filter(({ id }) => id === row?.id);
@@ -210,11 +229,11 @@ export const liveActivitiesEngine = ({
         audienceId = null,
         staleDate,
         relevanceScore = null,
-        ...given
+        ...fields
       } = parseActivityStart(body);
       if (audienceId !== null) await requirePlan(scope, 'audienceSends');
       await pushes.requireApns(scope);
-      const { attributes, attributesType, contentState, alert, priority } = given;
+      const { attributes, attributesType, contentState, alert, priority } = fields;
       const people = audienceId === null ? [...new Set(userIds)].map(userPerson) : await membersOf(scope, audienceId);
       const starters = await startersOf(scope, people, activityType);
       const push = { ...PLAIN, attributes, attributesType, contentState, alert, priority, relevanceScore };
@@ -232,7 +251,7 @@ export const liveActivitiesEngine = ({
 
     list: async (scope, { userId, activityType, status, ...query } = {}) => {
       const person = userId === undefined ? undefined : userPerson(userId);
-      // One moment for the filter and for what is said: a row that becomes stale in between would be told as what it is not.
+      // One time for filter and answer: otherwise a row that becomes stale in between would have the wrong status.
       const now = clock.now();
       return listPage(query, {
         binding: `live/${scopeKey(scope)}/${stableJson({ userId, activityType, status })}`,
@@ -247,7 +266,7 @@ export const liveActivitiesEngine = ({
 
   return {
     api,
-    /** Ends what the system has ended by itself, and forgets what waited in vain; answers whether there may be more. */
+    /** Ends activities that the system has ended, and deletes updates that waited too long. True: more may be left. */
     sweep: async (): Promise<boolean> => {
       const now = clock.now();
       const before = new Date(now.getTime() - WAITS_MS);

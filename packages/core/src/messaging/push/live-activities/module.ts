@@ -15,7 +15,7 @@ import type { LiveActivityTables } from './tables.ts';
 
 export type LiveActivitiesPlatform = Platform<LiveActivityTables>;
 
-/** What providers answer for pushes to activities. Built before sending, from the platform and events. */
+/** The reaction to provider answers for activity pushes. Built before sending, from the platform and events. */
 export const liveActivityContributions = (
   { storage, tables }: LiveActivitiesPlatform,
   { emitter }: { readonly emitter: Emitter },
@@ -34,7 +34,7 @@ type Needs = {
   readonly requirePlan: RequirePlan;
 };
 
-/** Live activities of iOS. Built after sending, which carries their pushes. */
+/** Live Activities of iOS. Built after sending, which carries their pushes. */
 export const liveActivitiesModule = ({ storage, tables, clock, ids }: LiveActivitiesPlatform, needs: Needs) => {
   const { emitter, audiences, sends, countPlaceholders, requirePlan } = needs;
   const { lookUpSends, plan: planSend, react } = sends;

@@ -1,5 +1,5 @@
-// One push to the devices that show an activity, or that may start one: a send of the channel push like any other, so that
-// it is leased, retried, parked and recorded as a push is. Timestamps grow in the transaction that accepts it.
+// Pushes to devices that show, or may start, an activity. Each is an ordinary send of channel push: leased, retried,
+// held and recorded like one. Timestamps increase in the transaction that accepts it.
 
 import { commitPlanned } from '../../../database/commit/commit-planned.ts';
 import { type Write, write } from '../../../database/commit/write-set.ts';
@@ -17,7 +17,7 @@ import { type ActivityContent, type StoredPush, seconds } from './content.ts';
 import type { LiveActivityStatements } from './statements.ts';
 import type { LiveActivityRow, StarterRow } from './tables.ts';
 
-/** What pushes of activities use. */
+/** Dependencies of activity pushes. */
 export type ActivityPushContext = Pick<Platform<unknown>, 'clock' | 'ids'> & {
   readonly storage: Pick<Storage, 'commit' | 'select'>;
   readonly hot: LiveActivityStatements;
@@ -26,7 +26,7 @@ export type ActivityPushContext = Pick<Platform<unknown>, 'clock' | 'ids'> & {
   readonly react: Finalize['react'];
 };
 
-/** Where a push goes. */
+/** Recipient of an activity push. */
 type Target = Pick<LiveActivityRow, 'id' | 'token' | 'apnsEnvironment'>;
 
 const requestOf = (
@@ -45,7 +45,7 @@ const requestOf = (
   return {
     channel: 'push',
     source: 'api',
-    // Routine changes of what somebody follows: neither capped nor kept for the morning.
+    // Updates of something that the user follows are neither capped nor deferred by quiet hours.
     class: 'transactional',
     title: `Live activity ${externalId}: ${liveActivity.event}`,
     content,
@@ -55,7 +55,7 @@ const requestOf = (
 };
 
 export const activityPushes = ({ storage, hot, clock, ids, lookUpSends, planSend, react }: ActivityPushContext) => {
-  /** Throws PROVIDER_NOT_CONFIGURED where the project has no APNs. */
+  /** Throws PROVIDER_NOT_CONFIGURED if the project has no APNs. */
   const requireApns = async (scope: Scope): Promise<void> => {
     const lookup = await lookUpSends([{ scope, channel: 'push', recipients: [] }]);
     const missing = lookup.missing(scope, 'push', ['ios']);
@@ -95,7 +95,7 @@ export const activityPushes = ({ storage, hot, clock, ids, lookUpSends, planSend
 
   return {
     requireApns,
-    /** To every device that shows the activity; null: none does yet. Throws OVERLOADED. */
+    /** Pushes to every device that shows the activity; null: none yet. Throws OVERLOADED. */
     toActivity: (scope: Scope, externalId: string, push: StoredPush, only?: string): Promise<Send | null> =>
       send(
         scope,
@@ -129,7 +129,7 @@ export const activityPushes = ({ storage, hot, clock, ids, lookUpSends, planSend
           };
         },
       ),
-    /** To devices that may start it; null: there is none. Throws OVERLOADED. */
+    /** Pushes to devices that may start it; null: none. Throws OVERLOADED. */
     toStarters: (
       scope: Scope,
       externalId: string,

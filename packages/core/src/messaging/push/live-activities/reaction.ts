@@ -1,11 +1,11 @@
-// What providers answer for pushes to live activities, in the transaction that ends their messages: the events of the
-// catalog, and the end of an activity whose token is dead. A user's own device token is not touched by any of it.
+// Handles provider answers for activity pushes in the transaction that ends their messages: catalog events, and the end
+// of activities with a dead token. The user's device tokens are not changed.
 
 import { type Write, write } from '../../../database/commit/write-set.ts';
 import type { Storage } from '../../../database/storage.ts';
 import { derivedId } from '../../../foundation/derived-id.ts';
 import { scopeKey, scopeOf } from '../../../foundation/scope.ts';
-import type { Emission, Emitter } from '../../../people/events/emit.ts';
+import type { Emitter, LoadedEmitter } from '../../../people/events/emit.ts';
 import type { MessageChange } from '../../sends/finalize/change.ts';
 import type { MessageReaction } from '../../sends/finalize/reactions.ts';
 import type { LiveActivityStatements } from './statements.ts';
@@ -18,15 +18,15 @@ const NAMES = {
 } as const;
 const INVALIDATED = 'push.live_activity_invalidated';
 
-/** Whose an activity, or a token that starts some, is. */
+/** The user of an activity or start token. */
 type Owner = {
   readonly person: string;
   readonly activityType: string;
   readonly externalId: string | null;
-  /** The token that an activity has; null: it is a token that starts some. */
+  /** The activity's current token; null: it is a start token. */
   readonly token: string | null;
 };
-type Loaded = { readonly owners: ReadonlyMap<string, Owner>; readonly emission: Emission };
+type Loaded = { readonly owners: ReadonlyMap<string, Owner>; readonly emission: LoadedEmitter };
 
 const rowKey = (scopeId: number, id: string): string => `${scopeId}/${id}`;
 const isDead = ({ feedback }: MessageChange): boolean => feedback?.kind === 'dead';
@@ -72,7 +72,7 @@ export const liveActivityAnswers = ({
       if (!activity || !owner || !isReported(change)) continue;
       const scope = scopeOf(change);
       const { token } = owner;
-      // It was given another token meanwhile, and lives by that.
+      // The activity got a new token meanwhile and continues with it.
       if (isDead(change) && token !== null && token !== change.feedback?.address) continue;
       if (isDead(change))
         writes.push(

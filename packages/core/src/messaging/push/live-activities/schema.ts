@@ -5,22 +5,25 @@ import { isMoment, MOMENT_OUT_OF_RANGE } from '../../../foundation/moments.ts';
 import { parse } from '../../../foundation/parse.ts';
 import { type BodyShape, PROJECT_FIELD } from '../../../foundation/pre-scan.ts';
 import type { Environment } from '../../../foundation/scope.ts';
-import { audienceId, isForOne, userIds } from '../../sends/fields.ts';
+import { audienceId, isExactlyOneSet, userIds } from '../../sends/fields.ts';
 
-/** What a push tells an activity. Source: Apple, Starting and updating Live Activities with push notifications. */
+/** Kinds of activity pushes. Source: Apple, Starting and updating Live Activities with push notifications. */
 export const ACTIVITY_EVENTS = ['start', 'update', 'end'] as const;
 export type ActivityEvent = (typeof ACTIVITY_EVENTS)[number];
-/** How an activity stands. Source: contract, Live activities and geofences. */
+/** Statuses of an activity. Source: contract, Live activities and geofences. */
 export const ACTIVITY_STATUSES = ['active', 'stale', 'ended', 'invalidated'] as const;
 export type ActivityStatus = (typeof ACTIVITY_STATUSES)[number];
 
-/** Characters of a userId, of the caller's name of an activity. Source: contract, Ingest and profiles; ours. */
+/**
+ * Maximum characters of a userId and of an external id. Source: contract, Ingest and profiles; external ids are chosen
+ * alike.
+ */
 const MAX_ID = 256;
-/** Characters of a type; ours: the name of a type in Swift. */
+/** Maximum characters of a type. Chosen: longer than a Swift type name. */
 const MAX_TYPE = 128;
-/** Bytes of a state as JSON: the whole payload has 4,096. Source: transports, APNs. */
+/** Maximum bytes of a state as JSON: the whole payload has 4,096. Source: transports, APNs. */
 const MAX_STATE_BYTES = 4_096;
-/** Characters of a text of an alert; ours, as of a push. */
+/** Maximum characters of an alert text. Chosen: as for a push. */
 const MAX_TEXT = 4_096;
 
 const id = (max: number) =>
@@ -37,7 +40,7 @@ const id = (max: number) =>
 const state = z
   .custom<Readonly<Record<string, unknown>>>(isObject, 'must be an object')
   .refine(
-    (given) => Buffer.byteLength(JSON.stringify(given)) <= MAX_STATE_BYTES,
+    (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_STATE_BYTES,
     `must have at most ${MAX_STATE_BYTES} bytes`,
   );
 const instant = z.iso
@@ -49,15 +52,17 @@ const alert = z.strictObject({
   body: z.string().max(MAX_TEXT).describe('Text of the alert. At most 4,096 characters.'),
   sound: z.string().min(1).max(MAX_TYPE).optional().describe('Name of the sound. Default: no sound.'),
 });
-/** 5 is not counted against what iOS lets an app update, 10 is at once. Source: contract; transports, APNs. */
+/**
+ * iOS does not count priority 5 against the app's update budget; 10 is immediate. Source: contract; transports, APNs.
+ */
 const priority = z.union([z.literal(5), z.literal(10)]);
 
-/** A token of APNs. Source: transports, Rules for every transport (5). */
+/** An APNs token. Source: transports, Rules for every transport (5). */
 const HEX = /^(?:[0-9a-fA-F]{2}){32,100}$/;
-/** One that the sandbox of `test` behaves by, such as `sandbox-dead-1`. Source: transports, Environments. */
+/** A token with simulated behaviour in `test`, such as `sandbox-dead-1`. Source: transports, Environments. */
 const SANDBOX = /^sandbox-[a-z0-9-]{1,64}$/;
 
-/** Body of `POST /push/live-activities/start-token`. Unknown keys are ignored: a device writes it. */
+/** Body of `POST /push/live-activities/start-token`. Unknown keys are ignored, because devices send it. */
 export const activityTokenBody = z
   .object({
     userId: id(MAX_ID).describe('Id of the user of the device. 1 to 256 characters.'),
@@ -67,7 +72,7 @@ export const activityTokenBody = z
       .describe(
         'Your id of the activity. Required for kind update; null or omitted for push_to_start. At most 256 characters.',
       ),
-    /** The device's own id of the activity, which stays when its token changes. Source: Apple, ActivityKit, `Activity.id`. */
+    /** The device's own activity id, which stays when the token changes. Source: Apple, ActivityKit, `Activity.id`. */
     activityId: id(MAX_ID)
       .nullish()
       .describe("ActivityKit's id of the activity. It stays when the token changes. Null or omitted: unknown."),
@@ -121,7 +126,7 @@ const startFields = z.strictObject({
 });
 
 /** Body of `POST /push/live-activities/start`. */
-export const activityStartBody = startFields.refine((sent) => isForOne(sent.userIds, sent.audienceId), {
+export const activityStartBody = startFields.refine((sent) => isExactlyOneSet(sent.userIds, sent.audienceId), {
   path: ['userIds'],
   message: 'pass exactly one of userIds and audienceId',
 });
@@ -136,10 +141,10 @@ export const activityUpdateBody = z.strictObject({
   alert: alert.optional().describe('Alert that appears with the update. Default: none.'),
 });
 
-/** Body of `POST /push/live-activities/:externalId/end`, which may be left out. */
+/** Optional body of `POST /push/live-activities/:externalId/end`. */
 export const activityEndBody = z.strictObject({
   contentState: state.optional().describe('Last state to show. At most 4,096 bytes of JSON. Default: unchanged.'),
-  /** When it leaves the lock screen; past: at once; absent: when the system says. */
+  /** When it leaves the lock screen; past: at once; absent: the system decides. */
   dismissalDate: instant
     .nullish()
     .describe(
@@ -147,7 +152,7 @@ export const activityEndBody = z.strictObject({
     ),
 });
 
-/** What is read of a registration. */
+/** The fields that are read of a registration. */
 export const ACTIVITY_TOKEN_SHAPE: BodyShape = {
   names: [...Object.keys(activityTokenBody.shape), PROJECT_FIELD],
   cut: [],
@@ -157,7 +162,7 @@ export type ActivityToken = z.output<typeof activityTokenBody>;
 export type ActivityStart = z.output<typeof activityStartBody>;
 export type ActivityUpdate = z.output<typeof activityUpdateBody>;
 export type ActivityEnd = z.output<typeof activityEndBody>;
-/** Each of them throws VALIDATION_ERROR. Free-form values are made storable. */
+/** The parsers throw VALIDATION_ERROR. Free-form values are made storable. */
 export const parseActivityToken = (body: unknown, environment: Environment): ActivityToken => {
   const parsed = parse(activityTokenBody, body);
   if (environment === 'test' || HEX.test(parsed.pushToken)) return parsed;

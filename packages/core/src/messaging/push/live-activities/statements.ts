@@ -4,7 +4,7 @@ import type { LiveActivityTables } from './tables.ts';
 const KEY = ['scopeId', 'id'] as const;
 const NAMED = ['scopeId', 'externalId'] as const;
 
-/** The statements of registrations, pushes and what providers tell of them. */
+/** Statements of registrations, pushes and provider answers. */
 export const liveActivityStatements = ({
   liveActivities,
   liveActivityStartTokens,
@@ -58,11 +58,11 @@ export const liveActivityStatements = ({
     ],
     { conflict: { target: [...NAMED, 'device'] }, isGuarded: true },
   ),
-  /** The service started it. */
+  /** Marks an activity as started by Beckon. */
   started: bulkInsert('live_activities.started', liveActivityStarts, [...NAMED, 'startedAt'], {
     conflict: { target: NAMED, set: ['startedAt'] },
   }),
-  /** Of two pushes at once one finds the timestamp that it read, and the other is planned again; so is one to an old token. */
+  /** Guarded by the timestamp and token that were read: a concurrent push, or a token change, makes it plan again. */
   push: bulkUpdate('live_activities.push', liveActivities, {
     where: [...KEY, 'lastTimestamp', 'token'],
     set: {

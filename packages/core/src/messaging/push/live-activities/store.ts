@@ -10,11 +10,11 @@ export type ActivityFilter = {
   readonly person?: string | undefined;
   readonly activityType?: string | undefined;
   readonly status?: ActivityStatus | undefined;
-  /** Past whose date an active one is stale. */
+  /** An active row whose `staleAt` is before this is stale. */
   readonly now: Date;
 };
 
-/** Activities as they are listed and registered; pushes and their ends are in hot.ts. */
+/** Lists and registers activities; the statements of pushes and endings are in statements.ts. */
 export const liveActivityStore = ({ db, tables }: { readonly db: Db; readonly tables: LiveActivityTables }) => {
   const {
     liveActivities: t,
@@ -24,7 +24,7 @@ export const liveActivityStore = ({ db, tables }: { readonly db: Db; readonly ta
   } = tables;
   const named = ({ scopeId }: InScope, externalId: string): SQL | undefined =>
     and(eq(pending.scopeId, scopeId), eq(pending.externalId, externalId));
-  /** As whoever reads the rows is told of them. */
+  /** The condition of a public status. */
   const standsAs = (status: ActivityStatus, now: Date): SQL | undefined => {
     if (status === 'stale') return and(eq(t.status, 'active'), lte(t.staleAt, now));
     if (status === 'active') return and(eq(t.status, status), or(isNull(t.staleAt), gt(t.staleAt, now)));
@@ -82,10 +82,10 @@ export const liveActivityStore = ({ db, tables }: { readonly db: Db; readonly ta
         .values({ scopeId, externalId, push, createdAt })
         .onConflictDoUpdate({ target: [pending.scopeId, pending.externalId], set: { push, createdAt } });
     },
-    /** Takes what waits, once: of two that ask one gets it. */
+    /** Takes the waiting push; concurrent callers get it once. */
     takePending: async (scope: InScope, externalId: string): Promise<StoredPush | undefined> =>
       (await db.delete(pending).where(named(scope, externalId)).returning({ push: pending.push })).at(0)?.push,
-    /** Whether the service started it, within the last hours. */
+    /** True if Beckon started the activity within the last hours. */
     wasStarted: async ({ scopeId }: InScope, externalId: string): Promise<boolean> =>
       (
         await db
@@ -93,11 +93,11 @@ export const liveActivityStore = ({ db, tables }: { readonly db: Db; readonly ta
           .from(starts)
           .where(and(eq(starts.scopeId, scopeId), eq(starts.externalId, externalId)))
       ).length > 0,
-    /** Forgets which activities were started before a moment: those that live have their tokens. */
+    /** Deletes start marks from before a moment: activities that still run have their tokens. */
     sweepStarts: async (before: Date): Promise<void> => {
       await db.delete(starts).where(lt(starts.startedAt, before));
     },
-    /** The newer registration has the device: whose the activity is, and its token, may have changed. */
+    /** Applies a registration; the user and token of the activity may change. */
     adopt: async (
       { scopeId }: InScope,
       id: string,
@@ -109,7 +109,7 @@ export const liveActivityStore = ({ db, tables }: { readonly db: Db; readonly ta
         .set(values)
         .where(and(eq(t.scopeId, scopeId), eq(t.id, id)));
     },
-    /** Answers how many rows these people had. */
+    /** Returns the number of deleted rows of these users. */
     erase: async ({ scopeId }: InScope, people: readonly string[]): Promise<number> => {
       const own = await db
         .delete(t)
@@ -121,11 +121,11 @@ export const liveActivityStore = ({ db, tables }: { readonly db: Db; readonly ta
         .returning({ id: starters.id });
       return own.length + tokens.length;
     },
-    /** Forgets what waited since before a moment for a token that never came. */
+    /** Deletes pushes that waited since before a moment for a first token. */
     sweepPending: async (before: Date): Promise<void> => {
       await db.delete(pending).where(lt(pending.createdAt, before));
     },
-    /** Ends activities that the system has ended by itself: answers how many, at most `limit`. */
+    /** Ends activities that the system has ended; returns their number, at most `limit`. */
     endForgotten: async (before: Date, endedAt: Date, limit: number): Promise<number> => {
       const old = await db
         .select({ scopeId: t.scopeId, id: t.id })

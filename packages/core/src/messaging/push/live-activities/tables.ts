@@ -4,21 +4,21 @@ import type { ApnsEnvironment } from '../../../foundation/device-platform.ts';
 import type { StoredPush } from './content.ts';
 import type { ActivityStatus } from './schema.ts';
 
-/** The person of an activity whose device names no user. */
+/** `person` of an activity whose device names no user. */
 export const NOBODY = '';
 
-/** Live activities on devices, the tokens that start them, and what waits for an activity's first token. */
+/** Live Activities on devices, start tokens, and pushes that wait for a first token. */
 export const liveActivityTables = (c: Columns) => ({
   liveActivities: c.table(
     'live_activities',
     {
       scopeId: c.scope('scope_id').notNull(),
       id: c.id('id').notNull(),
-      /** The caller's own name of it; several devices may show it. */
+      /** The caller's id; several devices may show the activity. */
       externalId: c.text('external_id').notNull(),
-      /** Tells it from the same activity on other devices: the id that its device has for it, else its first token. */
+      /** Distinguishes devices with the same activity: the device's activity id, else its first token. */
       device: c.text('device').notNull(),
-      /** Of this activity on one device; the system changes it. */
+      /** Token of this activity on one device; the system may change it. */
       token: c.text('token').notNull(),
       /** Empty (`NOBODY`): the device gave a placeholder for its user. */
       person: c.text('person').notNull(),
@@ -31,7 +31,7 @@ export const liveActivityTables = (c: Columns) => ({
       endedAt: c.time('ended_at'),
       staleAt: c.time('stale_at'),
       updates: c.int('updates').notNull(),
-      /** Unix seconds of the last push; devices leave out what is not newer. */
+      /** Unix seconds of the last push; devices ignore older ones. */
       lastTimestamp: c.big('last_timestamp').notNull(),
     },
     (t) => [
@@ -49,7 +49,7 @@ export const liveActivityTables = (c: Columns) => ({
       /** Starts activities of one type on one device. */
       token: c.text('token').notNull(),
       activityType: c.text('activity_type').notNull(),
-      /** As of an activity. */
+      /** As for an activity. */
       person: c.text('person').notNull(),
       apnsEnvironment: c.text('apns_environment').$type<ApnsEnvironment>(),
       isActive: c.bool('is_active').notNull(),
@@ -66,7 +66,7 @@ export const liveActivityTables = (c: Columns) => ({
     {
       scopeId: c.scope('scope_id').notNull(),
       externalId: c.text('external_id').notNull(),
-      /** The newest push that came before any token. */
+      /** The newest push that arrived before any token. */
       push: c.json<StoredPush>('push').notNull(),
       createdAt: c.time('created_at').notNull(),
     },
@@ -75,7 +75,7 @@ export const liveActivityTables = (c: Columns) => ({
       c.index('live_activity_pending_pushes_created').on(t.createdAt),
     ],
   ),
-  /** Activities that the service started: a device that registers one of them did not begin it. */
+  /** Activities that Beckon started: a device that registers one of them did not start it. */
   liveActivityStarts: c.table(
     'live_activity_starts',
     {

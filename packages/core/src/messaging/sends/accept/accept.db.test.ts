@@ -25,7 +25,7 @@ describe('accepting a send', () => {
 
   const rowsOf = async () => world.storage.db.select().from(world.tables.messages);
 
-  it('answers a queued send whose messages are already on disk', async () => {
+  it('an accepted send is queued and its messages are already stored', async () => {
     const send = await world.mail(TEST, {
       to: ['ann@example.com', { email: 'bob@example.com', name: 'Bob' }],
       subject: 'Hi',
@@ -56,7 +56,7 @@ describe('accepting a send', () => {
     ]);
   });
 
-  it('brings every message to the outbox and the send to sent', async () => {
+  it('a worker delivers every message to the outbox and sets the send to sent', async () => {
     world.addPerson(TEST, 'u1', { email: 'una@example.com', name: '<Una>' });
     const send = await world.mail(TEST, {
       userIds: ['u1'],
@@ -106,10 +106,10 @@ describe('accepting a send', () => {
     expect(mine).toEqual([message]);
   });
 
-  it('asks for the plan of what a send has after its mistakes and before what it names and its provider, and writes nothing', async () => {
-    const asked: Gate[] = [];
+  it('acceptance checks the plan after the fields and before named resources and the provider, and writes nothing', async () => {
+    const checkedGates: Gate[] = [];
     const requirePlan = async (_: unknown, gate: Gate) => {
-      asked.push(gate);
+      checkedGates.push(gate);
       throw tierRequired(gate, 'starter');
     };
     const email = emailEngine(world.engine({ requirePlan }));
@@ -122,17 +122,17 @@ describe('accepting a send', () => {
     await expect(send({ scheduledFor: new Date(far).toISOString() })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
-    expect(asked).toEqual([]);
+    expect(checkedGates).toEqual([]);
     const names = { audienceId: rowId('none'), abTestId: rowId('none'), to: undefined };
     await expect(send(names)).rejects.toMatchObject({ code: 'tier_required' });
-    expect(asked.splice(0)).toEqual(['audienceSends']);
+    expect(checkedGates.splice(0)).toEqual(['audienceSends']);
     await expect(send({ scheduledFor: '2020-01-01T00:00:00.000Z' })).rejects.toMatchObject({ code: 'tier_required' });
     await expect(send({ scheduledFor: START, dryRun: true })).rejects.toMatchObject({ code: 'tier_required' });
-    expect(asked).toEqual(['scheduledSends', 'scheduledSends']);
+    expect(checkedGates).toEqual(['scheduledSends', 'scheduledSends']);
     expect(written.filter((id) => /insert/.test(id))).toEqual([]);
   });
 
-  it('refuses a send of prod without provider before anything is written', async () => {
+  it('a prod send without a provider is rejected before any write', async () => {
     const written: string[] = [];
     world.observer.statement = (id) => written.push(id);
     await expect(world.email.send(PROD, { to: 'ann@example.com', subject: 'Hi', text: 'There' })).rejects.toMatchObject(
@@ -145,7 +145,7 @@ describe('accepting a send', () => {
     expect(await world.storage.db.select().from(world.tables.sends)).toEqual([]);
   });
 
-  it('keeps a suppressed message for a user without a usable address', async () => {
+  it('a user without a usable address gets a suppressed message', async () => {
     world.addPerson(TEST, 'broken', { email: 'a@example.com>\r\nRCPT TO:<b@example.com' });
     world.addPerson(TEST, 'number', { email: 7 });
     world.addPerson(TEST, 'fine', { email: 'fine@example.com' });
@@ -164,7 +164,7 @@ describe('accepting a send', () => {
     expect(send.counts).toMatchObject({ targeted: 4, queued: 1, sent: 0, failed: 0, suppressed: 3 });
   });
 
-  it('sends once to an address that is given twice', async () => {
+  it('a duplicate address receives one message and one suppressed as duplicate', async () => {
     world.addPerson(TEST, 'u1', { email: 'ANN@example.com' });
     const send = await world.accept(TEST, draftTo([...addresses('ann@example.com'), ...users('u1')]));
     await world.drain();
@@ -176,7 +176,7 @@ describe('accepting a send', () => {
     expect(await world.caught()).toHaveLength(1);
   });
 
-  it('ends a send without recipients as suppressed at once', async () => {
+  it('a send without recipients ends as suppressed at once', async () => {
     for (const body of [{ to: [] }, { userIds: [] }]) {
       const send = await world.mail(TEST, { ...body, subject: 'Hi', text: 'There' });
       expect(send).toMatchObject({ status: 'suppressed', errorCode: 'no_recipients', finishedAt: new Date(START) });
@@ -184,17 +184,17 @@ describe('accepting a send', () => {
     expect(await rowsOf()).toEqual([]);
   });
 
-  it('ends a send whose recipients are all suppressed at once', async () => {
+  it('a send whose recipients are all suppressed ends as suppressed at once', async () => {
     const send = await world.mail(TEST, { userIds: ['nobody'], subject: 'Hi', text: 'There' });
     expect(send).toMatchObject({ status: 'suppressed', errorCode: null, finishedAt: new Date(START) });
   });
 
-  it('names unknown keys in warnings and stores the rest', async () => {
+  it('unknown keys are named in warnings and the send is stored without them', async () => {
     const send = await world.mail(TEST, { to: 'ann@example.com', subject: 'Hi', text: 'There', colour: 'red' });
     expect(send.warnings).toEqual(['The key colour is unknown and was ignored.']);
   });
 
-  it('writes 100 recipients in two statements', async () => {
+  it('100 recipients are written by two statements', async () => {
     const statements: [string, number][] = [];
     world.observer.statement = (id, rows) => statements.push([id, rows]);
     await world.accept(TEST, draftTo(addresses(...numbered(100))));
@@ -204,7 +204,7 @@ describe('accepting a send', () => {
     ]);
   });
 
-  it('plans a send into a transaction of another engine', async () => {
+  it('a send can be planned into a transaction of another engine', async () => {
     const step = {
       ...draftTo(addresses('ann@example.com')),
       source: 'workflow',
@@ -234,7 +234,7 @@ describe('accepting a send', () => {
     });
   });
 
-  it('renders the scopes that a request brings beside the recipient', async () => {
+  it('templates can use the variables of the request and the traits of the recipient', async () => {
     world.addPerson(TEST, 'u1', { email: 'una@example.com', name: 'Una' });
     const request = draftTo(users('u1'), { text: '{{trait.name}}: {{event.plan}} {{user.userId}}' });
     await world.accept(TEST, { ...request, variables: { event: { plan: 'pro' } } });

@@ -7,7 +7,7 @@ import type { ProfileView } from '../../../people/profiles/view.ts';
 import type { Channels } from '../channel.ts';
 import type { MessageChange } from '../finalize/change.ts';
 import { createdChange } from '../finalize/outcome.ts';
-import { eventOfSendEnding, FOR_NOBODY, onlyUserOf } from '../finalize/send-endings.ts';
+import { eventOfSendEnding, NO_RECIPIENTS_ENDING, onlyUserOf } from '../finalize/send-endings.ts';
 import { messageRows, type NewMessage, suppressedIn } from '../rows.ts';
 import {
   MAX_INLINE,
@@ -30,8 +30,9 @@ const propertiesOf = {
 } as const;
 
 /**
- * The events of the catalog that accepting a send is, as far as somebody listens. A send to one user is that person's,
- * any other is nobody's: it is one event, however many it is for. A send that is for nobody ends with it. Throws nothing.
+ * The catalog events of an accepted send that have subscribers. The event of a send to one user belongs to that user;
+ * any other send raises one event without a user, whatever the number of recipients. A send without recipients also
+ * raises its end. Throws nothing.
  */
 const eventsOfSend = (
   scope: InScope,
@@ -57,45 +58,45 @@ const eventsOfSend = (
     }),
   );
   if (row.errorCode !== NO_RECIPIENTS.errorCode) return accepted;
-  const ended = eventOfSendEnding(row, FOR_NOBODY, row.createdAt, { depth, budget });
+  const ended = eventOfSendEnding(row, NO_RECIPIENTS_ENDING, row.createdAt, { depth, budget });
   return ended ? [...accepted, ended] : accepted;
 };
 
-/** A send that is accepted once its writes are committed. */
+/** A send that is accepted when its writes are committed. */
 export type PlannedSend = {
   readonly sendId: string;
-  /** `suppressed` where nobody of its recipients can be reached, or there is none. */
+  /** `suppressed` if no recipient can be reached or there are no recipients. */
   readonly status: 'queued' | 'suppressed';
-  /** Of a suppressed send: `no_recipients`, or the reason of its first message. */
+  /** For a suppressed send: `no_recipients`, or the reason of its first message. */
   readonly reason: SuppressionReason | 'no_recipients' | null;
   readonly row: SendRow;
-  /** The messages that are made at once; none where the worker expands it. */
+  /** Messages made at acceptance; empty if the worker expands the send. */
   readonly messages: readonly MessageRow[];
-  /** Of the messages that ended as they were made; whoever commits the writes commits what reacts to these with them. */
+  /** Messages that ended at creation. The caller commits their reactions in the same transaction as `writes`. */
   readonly changes: readonly MessageChange[];
   readonly writes: readonly Write[];
   readonly wakes: readonly string[];
 };
 
-/** What was read for a plan. */
+/** What a plan needs to have read. */
 export type PlanView = {
   /** By `personKey`. */
   readonly profiles: ReadonlyMap<string, ProfileView>;
   readonly lookup: SendLookup;
-  /** Addresses that a send has which is not expanded at once; absent: one per recipient. */
+  /** Number of addresses of a send that the worker expands; default: one per recipient. */
   readonly addressCount?: number;
 };
 
 export type PlanSend = (scope: InScope, request: SendRequest, view: PlanView, now: Date, ids: Ids) => PlannedSend;
 
-/** When the send is to go out; null: now. Throws nothing. */
+/** When a scheduled send starts; null: now. Throws nothing. */
 export const laterOf = ({ scheduledFor }: SendRequest, now: Date): Date | null =>
   scheduledFor && scheduledFor > now ? scheduledFor : null;
 
-/** True for a send to whoever is a member of an audience as it is expanded. Throws nothing. */
+/** True for a send to an audience, whose members are read at expansion. Throws nothing. */
 export const isForAudience = ({ audienceId }: SendRequest): boolean => (audienceId ?? null) !== null;
 
-/** True for a send whose recipients the worker expands whatever their addresses. Throws nothing. */
+/** True if the worker expands the recipients, whatever the number of their addresses. Throws nothing. */
 export const isForWorker = (request: SendRequest, now: Date): boolean =>
   request.recipients.length > MAX_INLINE || isForAudience(request) || laterOf(request, now) !== null;
 
@@ -111,9 +112,9 @@ const endOf = (
 };
 
 /**
- * Makes the pure function that turns a request into writes: one send row, and one message row per address where there
- * are at most 100 recipients with at most 500 addresses, and it is for now; of others, the worker makes messages later.
- * The same (workflowRunId, stepPath) cannot be committed twice: the second commit fails with a violated unique key.
+ * Makes the pure function that turns a request into writes: one send row, and one message row per address if the send
+ * starts now and has at most 100 recipients with at most 500 addresses. The worker makes the messages of other sends. A
+ * second commit with the same (workflowRunId, stepPath) violates a unique key.
  */
 export const planSends =
   (hot: SendingStatements, channels: Channels): PlanSend =>
@@ -135,7 +136,7 @@ export const planSends =
           recipients,
           profiles,
           loaded: found ?? new Map(),
-          seen: new Set(),
+          usedKeys: new Set(),
           now,
           ids,
         })
@@ -158,7 +159,7 @@ export const planSends =
       templateVersion: request.templateVersion ?? null,
       content: request.content,
       variables: request.variables,
-      // Those who have become messages are not kept a second time.
+      // Recipients that already are messages are not stored twice.
       recipients: isInline ? [] : recipients,
       expandedRecipients: isInline ? recipients.length : 0,
       expandedAddress: null,

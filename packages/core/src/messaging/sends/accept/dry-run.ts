@@ -23,8 +23,8 @@ import { isForAudience, laterOf } from './accept.ts';
 import { renderedRow } from './rendered-row.ts';
 
 /**
- * What a dry run makes of each gate of delivery. A new gate is named here: a dry run that does not evaluate it would call a
- * message deliverable that the gate stops.
+ * How a dry run treats each delivery gate. A new gate must be added here: without its evaluation a dry run would report
+ * messages as deliverable that the gate stops.
  */
 const DRY_RUN_GATES: Readonly<Record<string, 'evaluated' | 'before it' | 'not before delivery'>> = {
   send_open: 'not before delivery',
@@ -34,19 +34,19 @@ const DRY_RUN_GATES: Readonly<Record<string, 'evaluated' | 'before it' | 'not be
   address_usable: 'evaluated',
   subscribed: 'evaluated',
   provider_configured: 'evaluated',
-  // Acceptance refuses such a sender, dry runs too.
+  // Acceptance rejects such a sender, also in a dry run.
   sender_verified: 'before it',
   quiet_hours: 'evaluated',
   rendering: 'evaluated',
 };
 
-/** Refuses a gate that dry runs do not know. Throws Error. */
+/** Checks that every gate is in `DRY_RUN_GATES`. Throws Error. */
 export const checkGates = (list: readonly Pick<Gate, 'name'>[]): void => {
   const unknown = list.find(({ name }) => !Object.hasOwn(DRY_RUN_GATES, name));
   if (unknown !== undefined) throw new Error(`dry runs do not know the gate ${unknown.name}: name it in DRY_RUN_GATES`);
 };
 
-/** What dry runs use. */
+/** Dependencies of dry runs. */
 type DryRunContext = Pick<
   SendsContext,
   | 'clock'
@@ -60,7 +60,7 @@ type DryRunContext = Pick<
   | 'tests'
   | 'statusCallback'
 > & {
-  /** Which messages of a request would be suppressed as they are handed over now, by their ids. */
+  /** Messages that handover would suppress now, by message id. */
   readonly wouldStop: (
     rows: readonly NewMessage[],
     request: SendRequest,
@@ -68,25 +68,25 @@ type DryRunContext = Pick<
   ) => Promise<ReadonlyMap<string, SuppressionReason>>;
 };
 
-type Known = { readonly addressState: AddressState | null; readonly unwanted: SuppressionReason | null };
+type AddressVerdict = { readonly addressState: AddressState | null; readonly unwanted: SuppressionReason | null };
 
 /**
- * What a request would be, without a row. Throws what the database throws.
+ * Computes the result of a request without writing a row. Throws what the database throws.
  *
- * @param members of the audience that it is for; else 0
+ * @param members members of the audience; 0 without an audience
  */
 export type DryRuns = (scope: InScope, request: SendRequest, members: number, now: Date) => Promise<DryRun>;
 
 /**
- * Recipients are looked up as acceptance does it, all of them where their addresses are at most 2,000, else the first
- * hundred; the first hundred messages are rendered.
+ * Looks recipients up as acceptance does: all of them if they have at most 2,000 addresses, else the first hundred.
+ * Renders the first hundred messages.
  */
 export const dryRuns = (context: DryRunContext): DryRuns => {
   checkGates(gates({ resendsAmbiguous: false }));
   const { ids, channels, audiences, connections, loadProfiles, loadChoices, loadSettings, statusCallback, wouldStop } =
     context;
 
-  /** Whom it is for, of an audience its first members. */
+  /** The recipients of a request; of an audience, its first members. */
   const recipientsOf = async (scope: InScope, { audienceId = null, recipients }: SendRequest): Promise<Recipients> =>
     audienceId === null ? recipients : recipientsOfPeople(await audiences.page(scope, audienceId, null, MAX_INLINE));
 
@@ -104,13 +104,13 @@ export const dryRuns = (context: DryRunContext): DryRuns => {
       const found = loaded?.found ?? new Map();
       const of = { channelName: channel, channel: channels[channel], content: request.content };
       const input = { scope, sendId: ids.next(), isBulk: false, ...of, recipients };
-      return { profiles, rows: messageRows({ ...input, profiles, loaded: found, seen: new Set(), now, ids }) };
+      return { profiles, rows: messageRows({ ...input, profiles, loaded: found, usedKeys: new Set(), now, ids }) };
     }
     return { profiles: new Map<string, ProfileView>(), rows: [] };
   };
 
-  /** What is known of the address of each message, and why it or its person would stop it; null: they would not. */
-  const knownOf = async (rows: readonly NewMessage[], request: SendRequest) => {
+  /** Reads the address states and choices of messages, with the reason that would suppress each; null: none. */
+  const addressVerdicts = async (rows: readonly NewMessage[], request: SendRequest) => {
     const held = rows.flatMap((row) => {
       if (row.reason !== null || row.address === null) return [];
       const { address, facts } = addressOfRow(row, row.address);
@@ -121,7 +121,7 @@ export const dryRuns = (context: DryRunContext): DryRuns => {
       held.length === 0 ? undefined : channels[request.channel].states?.(held),
       choosers.length === 0 ? undefined : loadChoices?.(choosers),
     ]);
-    return (row: NewMessage): Known => {
+    return (row: NewMessage): AddressVerdict => {
       const { person, channel } = row;
       const addressState: AddressState | null = states?.get(row.id) ?? null;
       const chosen: Choices | null = person === null ? null : (choices?.({ ...scopeOf(row), person, channel }) ?? null);
@@ -130,11 +130,11 @@ export const dryRuns = (context: DryRunContext): DryRuns => {
     };
   };
 
-  const would = (
+  const outcomeOf = (
     row: NewMessage,
     request: SendRequest,
     profiles: ReadonlyMap<string, ProfileView>,
-    { addressState, unwanted }: Known,
+    { addressState, unwanted }: AddressVerdict,
     test: TestView | null,
     connectionOf: ConnectionOf,
     settings: DeliverySettings,
@@ -175,14 +175,14 @@ export const dryRuns = (context: DryRunContext): DryRuns => {
     );
     await channels[request.channel].ready?.();
     const { channel, abTestId } = request;
-    const [known, settingsOf, testOf] = await Promise.all([
-      knownOf(first, request),
+    const [verdictOf, settingsOf, testOf] = await Promise.all([
+      addressVerdicts(first, request),
       loadSettings([scope]),
       abTestId ? context.tests.load([{ ...scopeOf(scope), abTestId }]) : null,
     ]);
     const test = (abTestId && testOf?.({ ...scopeOf(scope), channel, abTestId })) || null;
     const rendered = first.map((row) =>
-      would(row, request, profiles, known(row), test, connectionOf, settingsOf(scope), now),
+      outcomeOf(row, request, profiles, verdictOf(row), test, connectionOf, settingsOf(scope), now),
     );
     const going = rows.filter(({ reason }, at) => reason === null && (rendered[at]?.status ?? 'queued') === 'queued');
     const stopped = await wouldStop(going, request, now);

@@ -10,7 +10,7 @@ import { previews } from './preview.ts';
 const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 const clock = virtualClock('2026-03-01T12:00:00.000Z');
 
-/** Text messages to a user whose number stands so. */
+/** Previews a text message to a user whose number has this state. */
 const previewOf = (
   state: Partial<AddressState> | null,
   body: string | undefined = 'Hi {{trait.name | default: "you"}}',
@@ -24,7 +24,7 @@ const previewOf = (
     states: async (messages) =>
       new Map(messages.map(({ id }) => [id, { unusable: null, timezone: null, locale: null, ...state }])),
   };
-  // Proof of the cast: a preview of a text message asks no other channel.
+  // Proof of the cast: a text message preview calls no other channel.
   const channels = { sms } as unknown as Channels;
   const connections = { load: async () => () => null };
   const render = previews({ clock, ids: uuidV7Ids(clock), channels, connections, loadProfiles: async () => new Map() });
@@ -32,7 +32,7 @@ const previewOf = (
 };
 
 describe('a preview', () => {
-  it('tells why nothing may be sent to an address that there is, and shows what would be', async () => {
+  it('a preview of a suppressed address shows the reason and the content', async () => {
     const content = { body: 'Hi you', to: '+14155550199' };
     expect(await previewOf({ unusable: 'sms_stopped' })).toMatchObject({
       status: 'suppressed',
@@ -48,7 +48,7 @@ describe('a preview', () => {
     });
   });
 
-  it('is in the language that is asked for, with the variables of that text alone', async () => {
+  it('a preview uses the requested language and reports unresolved variables of that text only', async () => {
     const more = { localizedBody: { es: 'Hola', nl: 'Dag {{trait.nick}}' } };
     const inSpanish = await previewOf(null, '{{trait.name}}', more, 'es-MX');
     expect(inSpanish).toMatchObject({ status: 'queued', content: { body: 'Hola' }, unresolved: [] });
@@ -56,7 +56,7 @@ describe('a preview', () => {
     expect(inDutch).toMatchObject({ content: { body: 'Dag ' }, unresolved: ['trait.nick'] });
   });
 
-  it('of words that its reader has no language for says so, behind what stops the address', async () => {
+  it("a preview without text in the reader's language is suppressed; the address's own reason comes first", async () => {
     const more = { localizedBody: { es: 'Hola {{trait.nick}}' } };
     const none = { status: 'suppressed', reason: 'locale_unsupported', content: null, unresolved: ['trait.nick'] };
     expect(await previewOf(null, '', more, 'fr')).toEqual({ ...none, warnings: [] });

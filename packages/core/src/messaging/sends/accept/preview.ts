@@ -17,12 +17,15 @@ import { inLanguage, readerLocale } from '../deliver/choose-content.ts';
 import { describeMessage } from '../outbox/describe-message.ts';
 import { CHUNK_ADDRESSES, type Recipient } from '../schema.ts';
 
-/** What previews use. */
+/** Dependencies of previews. */
 type PreviewContext = Pick<SendsContext, 'clock' | 'ids' | 'channels' | 'loadProfiles'> & {
   readonly connections: Pick<ProviderConnections, 'load'>;
 };
 
-/** Where a message goes that is only looked at. Source: RFC 2606, 3; the numbers that fiction is given. */
+/**
+ * Placeholder addresses of previews without a user. Source: RFC 2606, section 3; a 555-01xx number is reserved for
+ * fiction.
+ */
 const NOWHERE: { readonly [C in Channel]: Address } = {
   push: { address: 'sample', name: null, facts: { platform: 'ios' } },
   email: { address: 'sample@example.com', name: null, facts: {} },
@@ -30,7 +33,7 @@ const NOWHERE: { readonly [C in Channel]: Address } = {
 };
 const SENDER: Mailbox = { email: 'sender@example.com', name: null };
 
-/** Makes the function that renders a template for somebody. Nothing is written. */
+/** Makes the function that renders a template for a user. Writes nothing. */
 export const previews = ({
   clock,
   ids,
@@ -61,7 +64,7 @@ export const previews = ({
     });
   };
 
-  /** What is known of an address that there is; null: nothing. */
+  /** What the channel knows of a user's address; null: nothing. */
   const stateOf = async (scope: Scope, channel: Channel, userId: string, id: string, to: Address) => {
     const { address, facts } = to;
     const states = await channels[channel].states?.([
@@ -84,7 +87,7 @@ export const previews = ({
     const { channel } = kind;
     const read = readContent(kind, template);
     if (!read.ok) throw validationError(read.problems);
-    // Whoever looks at a preview opens and clicks nothing that counts.
+    // Without tracking, so opens and clicks of a preview are not counted.
     const { tracking: _, ...content }: TemplateContent = read.content;
     const { userId, locale } = request;
     const stored = userId === undefined ? undefined : await profileOf(scope, userId);
@@ -94,7 +97,7 @@ export const previews = ({
     const to = reached ?? NOWHERE[channel];
     const messageId = ids.next();
     const state = userId !== undefined && reached ? await stateOf(scope, channel, userId, messageId, reached) : null;
-    // Whether there is an address is asked before what is said.
+    // The address is checked before the content.
     const stops = 'none' in addresses ? addresses.none : (state?.unusable ?? null);
     const [connectionOf] = await Promise.all([
       connections.load([{ ...scopeOf(scope), channel, platform: to.facts.platform }]),
@@ -115,7 +118,7 @@ export const previews = ({
       sendId: ids.next(),
       to,
       role: 'to',
-      // A link to unsubscribe would unsubscribe somebody.
+      // Transactional, so the preview has no working unsubscribe link.
       class: 'transactional',
       defaultFrom: connection?.defaultFrom ?? SENDER,
       statusCallback: null,
@@ -129,7 +132,7 @@ export const previews = ({
         stops === null ? { status: rendered.verdict, reason } : { status: 'suppressed' as const, reason: stops };
       return { ...end, content: null, unresolved, warnings: [] };
     }
-    // Safe, both: the channel's own port renders its own messages, and they are described as such.
+    // Safe, both casts: the channel's own port renders its own message type, and `describeMessage` keeps the channel.
     const message = rendered.message as MessageOf[C];
     const shown = describeMessage(message) as ContentOf[C];
     return {

@@ -10,10 +10,10 @@ import { describeMessage } from '../outbox/describe-message.ts';
 import { addressOfRow, type NewMessage } from '../rows.ts';
 import type { SendRequest } from '../schema.ts';
 
-/** What is known of one message that is not sent. */
+/** What rendering needs to know of a message that is not sent. */
 export type RowFacts = {
   readonly profile: ProfileView | undefined;
-  /** Of the reader; null: not known. */
+  /** Locale of the reader; null: unknown. */
   readonly locale: string | null;
   readonly test: TestView | null;
   readonly defaultFrom: Mailbox;
@@ -21,7 +21,10 @@ export type RowFacts = {
   readonly now: Date;
 };
 
-/** What a message's provider would be given, or why it would be given nothing. Pure; the channel is ready. */
+/**
+ * Renders the message that the provider would get, or the reason that there is none. Pure. Call the channel's `ready`
+ * first.
+ */
 export const renderedRow = (
   channels: Channels,
   row: NewMessage,

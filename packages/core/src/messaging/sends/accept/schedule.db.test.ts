@@ -12,7 +12,7 @@ describe('a send for later', () => {
   const HOUR = 3_600_000;
   const inMs = (ms: number): Date => new Date(world.clock.now().getTime() + ms);
 
-  it('is queued with its moment, and nothing is expanded before', async () => {
+  it('a scheduled send is queued with its start time and not expanded earlier', async () => {
     const send = await world.mail(TEST, {
       to: ['ann@example.com', 'bob@example.com'],
       subject: 'Hi',
@@ -32,7 +32,7 @@ describe('a send for later', () => {
     });
   });
 
-  it('reaches people at the addresses that they have then', async () => {
+  it('a scheduled send uses the addresses that its recipients have at the start', async () => {
     world.addPerson(TEST, 'u1', { email: 'old@example.com' });
     await world.accept(TEST, { ...draftTo(users('u1')), scheduledFor: inMs(HOUR) });
     world.addPerson(TEST, 'u1', { email: 'new@example.com' });
@@ -41,14 +41,14 @@ describe('a send for later', () => {
     expect((await world.caught()).map(({ address }) => address)).toEqual(['new@example.com']);
   });
 
-  it('is for now when its moment is over', async () => {
+  it('a send scheduled in the past starts now', async () => {
     const send = await world.accept(TEST, { ...draftTo(addresses('ann@example.com')), scheduledFor: inMs(-HOUR) });
     expect(send).toMatchObject({ scheduledFor: null, counts: { targeted: 1 } });
     await world.drain();
     expect(await world.caught()).toHaveLength(1);
   });
 
-  it('is at most a year ahead', async () => {
+  it('a send is scheduled at most a year ahead', async () => {
     const far = (ms: number) => world.accept(TEST, { ...draftTo(addresses('a@example.com')), scheduledFor: inMs(ms) });
     await expect(far(MAX_AHEAD_MS + 1)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -57,13 +57,13 @@ describe('a send for later', () => {
     expect(await far(MAX_AHEAD_MS)).toMatchObject({ status: 'queued' });
   });
 
-  it('needs its provider when it is accepted', async () => {
+  it('a scheduled send needs a provider at acceptance', async () => {
     const request = { ...draftTo(addresses('a@example.com')), scheduledFor: inMs(HOUR) };
     await expect(world.accept(PROD, request)).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED' });
     expect(await world.storage.db.select().from(world.tables.sends)).toEqual([]);
   });
 
-  it('keeps its labels', async () => {
+  it('a scheduled send keeps its tags', async () => {
     const send = await world.mail(TEST, {
       to: 'ann@example.com',
       subject: 'Hi',

@@ -4,13 +4,15 @@ import { type Scope, scopeOf } from '../../../foundation/scope.ts';
 import type { SendRequest } from '../schema.ts';
 import { explicitSender, type LoadSenderRules } from '../senders.ts';
 
-/** Why a mail may not be from whom it would be from; null: it may. Asked before anything is written. */
+/**
+ * Checks the sender of an email; resolves to the refusal, or null if the sender is allowed. Called before any write.
+ */
 export type RefuseSender = (
   scope: Scope,
   request: SendRequest,
 ) => Promise<ErrorDetails['PROVIDER_NOT_CONFIGURED'] | null>;
 
-/** Mail of `prod` is from a domain that was verified, where its project has domains. Source: contract, Email domains. */
+/** If a project has domains, prod email must come from a verified domain. Source: contract, Email domains. */
 export const senderRefusal =
   ({
     connections,

@@ -16,7 +16,7 @@ import type { LookUpSends } from './send-lookup.ts';
 import type { RefuseSender } from './sender-refusal.ts';
 import type { LateRequest } from './template.ts';
 
-/** What acceptance uses. */
+/** Dependencies of acceptance. */
 export type SubmitContext = Pick<
   SendsContext,
   'storage' | 'clock' | 'ids' | 'channels' | 'audiences' | 'loadProfiles' | 'finalize' | 'tests'
@@ -30,13 +30,14 @@ export type SubmitContext = Pick<
 };
 
 /**
- * Accepts a checked request: on disk when it resolves. With `request.isDryRun` nothing is written, and the answer is what
- * would be sent.
+ * Accepts a checked request. The send is stored when the promise resolves. With `request.isDryRun` nothing is written
+ * and the result is a dry run.
  *
- * Throws VALIDATION_ERROR for a moment more than a year ahead, then `tier_required`, then VALIDATION_ERROR for an A/B test,
- * a template or an audience that there is not, then PROVIDER_NOT_CONFIGURED, all before anything is written, and what IdempotencyOptions says.
+ * Throws, before anything is written and in this order: VALIDATION_ERROR for a start more than a year ahead,
+ * `tier_required`, VALIDATION_ERROR for an unknown A/B test, template or audience, PROVIDER_NOT_CONFIGURED; and what
+ * IdempotencyOptions lists.
  *
- * @param options `body` is what the request was made from, which tells repeated calls of one key
+ * @param options `body` is the original request body; it identifies repeated calls with one idempotency key
  */
 export type Submit = (
   scope: Scope,
@@ -49,14 +50,14 @@ const checkSchedule = ({ scheduledFor }: SendRequest, now: Date): void => {
     throw validationError({ scheduledFor: ['must be at most one year ahead'] });
 };
 
-/** One person with thousands of devices keeps nobody else waiting. */
+/** Moves recipients with thousands of devices to the end, so they do not delay the others. */
 const largeLast = (request: SendRequest, large: readonly Recipient[]): SendRequest => {
   if (large.length === 0) return request;
   const last = new Set(large);
   return { ...request, recipients: [...request.recipients.filter((one) => !last.has(one)), ...large] };
 };
 
-/** What the request says beside its answer, after the warnings that the answer has itself. */
+/** Adds extra fields to an answer; its own warnings come first. */
 const withWarnings = (answer: DryRun, extra: Readonly<Record<string, unknown>> & Pick<DryRun, 'warnings'>): DryRun => {
   const warnings = [...(answer.warnings ?? []), ...(extra.warnings ?? [])];
   return { ...answer, ...extra, ...(warnings.length === 0 ? {} : { warnings }) };
@@ -67,11 +68,11 @@ export const submitter = (context: SubmitContext): Submit => {
     context;
   const { refuseSender, audiences, requirePlan } = context;
 
-  /** What the plan of this request needs, and the request as it is planned; throws PROVIDER_NOT_CONFIGURED. */
+  /** The view that the plan needs and the request to plan. Throws PROVIDER_NOT_CONFIGURED. */
   const viewOf = async (
     scope: Scope,
     request: SendRequest,
-    /** Of the audience that it is for. */
+    /** Members of the audience; 0 without an audience. */
     members: number,
     now: Date,
   ): Promise<{ readonly view: PlanView; readonly ordered: SendRequest }> => {
@@ -83,7 +84,7 @@ export const submitter = (context: SubmitContext): Submit => {
       people.length === 0 ? new Map() : loadProfiles(people),
     ]);
     const count = async () => {
-      // Of which platforms its members are is found out as the send is expanded.
+      // The platforms of audience members are read at expansion.
       if (audienceId !== null) return { total: members, platforms: null, large: [] };
       const hasMailPermit = isLarge || lookup.addresses(channel) === null;
       return hasMailPermit ? channels[channel].count?.(scope, recipients, request.content) : undefined;
@@ -101,7 +102,7 @@ export const submitter = (context: SubmitContext): Submit => {
       throw validationError({ abTestId: ['no A/B test of this channel with this id in this environment'] });
   };
 
-  /** Of the audience that a request is for; 0: it is for none. */
+  /** Members of the request's audience; 0 without an audience. */
   const membersOf = async (scope: Scope, { audienceId = null }: SendRequest): Promise<number> => {
     const audience = audienceId === null ? null : await audiences.find(scope, audienceId);
     if (audienceId !== null && audience === null)
@@ -137,7 +138,7 @@ export const submitter = (context: SubmitContext): Submit => {
     return committed.plan.answer;
   };
 
-  /** The request, once its org's plan has all that it names: an unknown template is told after that. */
+  /** Reads the request after the plan check, so `tier_required` comes before an unknown template. */
   const readIn = async (scope: Scope, request: SendRequest | LateRequest): Promise<SendRequest> => {
     if (!('read' in request)) return request;
     try {

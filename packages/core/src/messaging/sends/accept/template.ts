@@ -10,19 +10,22 @@ import type { UseTemplate } from '../../templates/use.ts';
 import type { SendRequest } from '../schema.ts';
 import { gatesOf } from './send-gates.ts';
 
-/** A request that is read once it is known that it was not answered before: what it names may be gone by then. */
+/**
+ * A request that is read after the idempotency check: a repeated call returns its first answer even if the template was
+ * deleted since.
+ */
 export type LateRequest = {
   readonly channel: Channel;
-  /** What of it is of a plan, as far as it names it; asked before anything that it names is looked up. */
+  /** Plan features that the body itself needs; checked before the template is looked up. */
   readonly gates: readonly Gate[];
-  /** Throws VALIDATION_ERROR for what is wrong with its own fields whatever the template says. */
+  /** Throws VALIDATION_ERROR for faults in the body's own fields that no template can fix. */
   readonly check: () => void;
   readonly read: () => Promise<SendRequest>;
 };
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** The part of a refusal that is about fields which were given: others may come from the template. */
+/** Rethrows only the field errors of fields that the body has; a template may supply the others. */
 const refuseOverridden = (error: unknown, own: Readonly<Record<string, unknown>>): void => {
   if (!isBeckonError(error, 'VALIDATION_ERROR')) throw error;
   const found = Object.entries(error.details?.fieldErrors ?? {}).filter(([path]) =>
@@ -31,20 +34,21 @@ const refuseOverridden = (error: unknown, own: Readonly<Record<string, unknown>>
   if (found.length > 0) throw validationError(Object.fromEntries(found));
 };
 
-/** Of whoever has no stored templates. */
+/** For engines without stored templates. */
 export const noTemplates: UseTemplate = async () => null;
 
-/** The request with what is to be pointed out in the body's own fields: a template's were looked at when it was saved. */
+/** Adds warnings about the body's own fields. Template fields were checked when the template was saved. */
 const withBodyWarnings = (kind: TemplateKind, body: unknown, request: SendRequest): SendRequest => {
   const found = bodyWarnings(kind, body);
   return found.length === 0 ? request : { ...request, warnings: [...(request.warnings ?? []), ...found] };
 };
 
 /**
- * Reads a send body that may name a template, whose fields stand where the body has none of its own. Without one `parse`
- * reads it at once; with one when the request is asked for, by the template as it is then.
+ * Reads a send body that may name a template. Template fields fill in what the body lacks. Without a template, `parse`
+ * reads the body at once; with one, the body is read at `read`, with the template version current then.
  *
- * @throws VALIDATION_ERROR with `fieldErrors.templateId` for what is no id; `read` also for a template that there is not
+ * @throws VALIDATION_ERROR with `fieldErrors.templateId` for an invalid id; `read` also throws it for an unknown
+ * template
  */
 export const withTemplate = (
   use: UseTemplate,

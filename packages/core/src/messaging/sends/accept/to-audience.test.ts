@@ -12,13 +12,13 @@ const refused = (body: unknown): unknown => {
 };
 
 describe('the body of a send to an audience', () => {
-  it('is left as it is where it names an audience and nobody else', () => {
+  it('a body with an audience and no other recipients is returned unchanged', () => {
     const body = { audienceId: 'x', title: 't', userIds: undefined, tokens: null };
     expect(toAudience(body)).toBe(body);
     expect(toAudience('no object')).toBe('no object');
   });
 
-  it('is refused without an audience, and with anybody else', () => {
+  it('a body without an audience or with other recipients is rejected', () => {
     expect(refused({ title: 't' })).toEqual({ fieldErrors: { audienceId: ['is required'] } });
     expect(refused({ audienceId: null, to: 'a@b.c' })).toEqual({
       fieldErrors: { audienceId: ['is required'], to: ['is not allowed for a send to an audience'] },

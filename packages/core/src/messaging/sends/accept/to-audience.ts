@@ -1,15 +1,16 @@
 import { validationError } from '../../../foundation/errors.ts';
 import { isObject } from '../../../foundation/json.ts';
 
-/** What else says whom a send is for. */
+/** Fields that name recipients other than an audience. */
 const OTHERS = ['to', 'cc', 'bcc', 'userIds', 'tokens'];
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
 /**
- * The body of a send that is for an audience, as it was given. The rest of it is checked where it is read.
+ * Checks that a body names an audience and no other recipients, and returns it unchanged. Its other fields are checked
+ * by the channel.
  *
- * @throws VALIDATION_ERROR where it names none, or names anybody else
+ * @throws VALIDATION_ERROR without an audience, or with other recipients
  */
 export const toAudience = <Body>(body: Body): Body => {
   if (!isObject(body)) return body;

@@ -5,8 +5,8 @@ import { callLimit } from './call-deadline.ts';
 const accepted: SendOutcome = { result: 'accepted', providerId: null };
 const forever = new Promise<SendOutcome>(() => undefined);
 
-describe('the limit of calls', () => {
-  it('hands an answer on that came in time', async () => {
+describe('callLimit', () => {
+  it('a call that answers in time keeps its answer', async () => {
     const limit = callLimit(new AbortController().signal, 50);
     expect(await limit.within(Promise.resolve(accepted))).toBe(accepted);
     limit.dispose();
@@ -14,13 +14,13 @@ describe('the limit of calls', () => {
     expect(limit.signal.aborted).toBe(false);
   });
 
-  it('answers retry for a call that ignores its signal', async () => {
+  it('a call that ignores its signal ends as retry at the limit', async () => {
     const limit = callLimit(new AbortController().signal, 10);
     expect(await limit.within(forever)).toMatchObject({ result: 'retry', code: 'timeout', processed: 'unknown' });
     expect(limit.signal.reason).toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('ends with the signal around it, even one that was aborted before', async () => {
+  it('a call ends with the outer signal, even if it was aborted before', async () => {
     const outer = new AbortController();
     const limit = callLimit(outer.signal, 60_000);
     const call = limit.within(forever);

@@ -12,13 +12,13 @@ const TIMED_OUT: SendOutcome = {
 /** One wall-clock limit for calls that begin together. */
 export type Limit = {
   readonly signal: AbortSignal;
-  /** The call's answer, or `retry` (`timeout`, processed unknown) once the time is up, whatever the call does then. */
+  /** The call's answer, or `retry` (`timeout`, processed unknown) at the limit, even if the call continues. */
   within(call: Promise<SendOutcome>): Promise<SendOutcome>;
-  /** Ends the timer. */
+  /** Clears the timer. */
   dispose(): void;
 };
 
-/** @param outer ends the calls too, such as a worker that stops. Throws nothing. */
+/** @param outer also ends the calls, for example when a worker stops. Throws nothing. */
 export const callLimit = (outer: AbortSignal, limitMs: number): Limit => {
   const controller = new AbortController();
   const { signal } = controller;
@@ -29,7 +29,8 @@ export const callLimit = (outer: AbortSignal, limitMs: number): Limit => {
     contained(() => controller.abort(new DOMException('The call took too long.', 'TimeoutError'))),
     limitMs,
   );
-  // One for each call: a race of promises would leave something behind at the limit for each, until all have ended.
+  // One callback per call. `Promise.race` would leave a reaction on the limit's promise for each call until all have
+  // ended.
   const waiting = new Set<(outcome: SendOutcome) => void>();
   signal.addEventListener(
     'abort',

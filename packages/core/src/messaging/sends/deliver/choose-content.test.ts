@@ -9,7 +9,7 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
   a: { key: 'a', fields: { body: 'A' } },
   b: { key: 'b', fields: { html: 'B', localized: { es: 'C' } } },
 };
-/** Gives whoever is known as `bob` the second variant. */
+/** A test that assigns the second variant to user `bob`. */
 const test = (status: TestView['status'] = 'running'): TestView => ({
   status,
   variantOf: (key) => VARIANTS[key] ?? null,
@@ -23,8 +23,8 @@ const choose = (
   { own = content, locale = null }: { own?: Readonly<Record<string, unknown>>; locale?: string | null } = {},
 ) => chooseContent({}, { row: messageRow(row), send: { content: own, abTestId: 'test' }, test: view, locale });
 
-describe('the content of a message', () => {
-  it('is what its variant says, and the rest of the send', () => {
+describe('chooseContent', () => {
+  it('variant fields override those of the send; other fields stay', () => {
     expect(choose({ person: 'u:ann' }, test())).toEqual({
       content: { ...content, body: 'A' },
       locale: null,
@@ -35,32 +35,32 @@ describe('the content of a message', () => {
     });
   });
 
-  it('has one HTML, that of the variant', () => {
-    const { content: said } = choose({ person: 'u:bob' }, test());
-    expect(said).toEqual({ body: 'Own', title: 'T', html: 'B', localized: { es: 'C' } });
+  it('a message has one HTML part, that of its variant', () => {
+    const { content: chosen } = choose({ person: 'u:bob' }, test());
+    expect(chosen).toEqual({ body: 'Own', title: 'T', html: 'B', localized: { es: 'C' } });
   });
 
-  it('stays with the variant that the message was given, unless the test has it no more', () => {
+  it('a message keeps its variant unless the test no longer has it', () => {
     expect(choose({ person: 'u:ann', variant: 'b' }, test())).toMatchObject({ variant: 'b', bucket: null });
     expect(choose({ person: 'u:ann', variant: 'gone' }, test())).toMatchObject({ variant: 'a', bucket: 7 });
   });
 
-  it.each(['paused', 'completed'] as const)('is the own one of the send while its test is %s', (status) => {
+  it.each(['paused', 'completed'] as const)('a message has the content of its send while the test is %s', (status) => {
     const own = { content, variant: null, abTest: status, bucket: null };
     expect(choose({ person: 'u:ann' }, test(status))).toMatchObject(own);
     expect(choose({ person: 'u:ann', variant: 'b' }, test(status))).toMatchObject(own);
   });
 
-  it('is the own one of the send where there is no such test, and where it names none', () => {
+  it('a message has the content of its send if the test is unknown or none is named', () => {
     expect(choose({}, null)).toMatchObject({ content, variant: null, abTest: 'unknown' });
     const send = { content, abTestId: null };
     const plain = chooseContent({}, { row: messageRow(), send, test: test(), locale: null });
     expect(plain).toMatchObject({ content, variant: null, abTest: null });
   });
 
-  it('is chosen in the language of the reader after the variant', () => {
-    const localise = (said: Readonly<Record<string, unknown>>, locale: string | null): Localised<object> =>
-      locale === 'es' ? { content: { said: said['localized'] }, tag: 'es' } : { unsupported: true };
+  it('the language is chosen within the variant', () => {
+    const localise = (chosen: Readonly<Record<string, unknown>>, locale: string | null): Localised<object> =>
+      locale === 'es' ? { content: { said: chosen['localized'] }, tag: 'es' } : { unsupported: true };
     const facts = { row: messageRow({ person: 'u:bob' }), send: { content, abTestId: 'test' }, test: test() };
     expect(chooseContent({ localise: unchecked(localise) }, { ...facts, locale: 'es' })).toMatchObject({
       content: { said: { es: 'C' } },
@@ -73,7 +73,7 @@ describe('the content of a message', () => {
     });
   });
 
-  it('of a copy is that of the mail', () => {
+  it('a copy has the variant of the original email', () => {
     const own = { ...content, addressed: { to: { email: 'bob' } } };
     for (const role of ['cc', 'bcc'] as const)
       expect(choose({ role, address: 'ann@example.com' }, test(), { own })).toMatchObject({ variant: 'b' });
@@ -81,8 +81,8 @@ describe('the content of a message', () => {
   });
 });
 
-describe('whom a test tells apart', () => {
-  it('are users, else devices, else addresses', () => {
+describe('A/B test subjects', () => {
+  it('the subject is the user, else the device, else the address', () => {
     const subject = (row: Parameters<typeof messageRow>[0]) => subjectOf(messageRow(row), null);
     expect(subject({ person: 'u:ann', tokenId: 't1' })).toBe('ann');
     expect(subject({ tokenId: 't1', address: 'fcm:1' })).toBe('t1');
@@ -90,7 +90,7 @@ describe('whom a test tells apart', () => {
     expect(subject({ address: null })).toBeNull();
   });
 
-  it('are counted as three kinds, by keys that any index takes', () => {
+  it('users, devices and addresses are counted by distinct keys that fit any index', () => {
     expect(unitOf(messageRow({ person: 'u:ann', tokenId: 't1' }))).toBe('u:ann');
     expect(unitOf(messageRow({ tokenId: 't1' }))).toBe('t:t1');
     const long = unitOf(messageRow({ address: 'x'.repeat(10_000) }));

@@ -7,23 +7,23 @@ import { subjectOf, type TestView, type Variant } from './variants.ts';
 
 type Content = Readonly<Record<string, unknown>>;
 
-/** What one message is rendered from, and why. */
+/** The content of one message, and why it was chosen. */
 export type Choice = {
-  /** Null: the send says nothing in the language of the reader. */
+  /** Null: the send has no content in the reader's language. */
   readonly content: Content | null;
-  /** Of the reader; null: not known. */
+  /** Locale of the reader; null: unknown. */
   readonly locale: string | null;
-  /** The tag of the entry that was taken; null: what stands at the top. */
+  /** Language tag of the chosen entry; null: the default content. */
   readonly localized: string | null;
-  /** Null: the send's own words, since it names no test, or none that is running. */
+  /** Null: the content of the send, because it names no test or the test is not running. */
   readonly variant: string | null;
-  /** How its test stands; `unknown`: its scope has no such test. Null: it names none. */
+  /** Status of the test; `unknown`: the scope has no such test. Null: the send names none. */
   readonly abTest: TestView['status'] | 'unknown' | null;
-  /** What chose the variant; null: nothing did, or an earlier evaluation. */
+  /** Bucket that chose the variant; null: none, or the variant was chosen earlier. */
   readonly bucket: number | null;
 };
 
-/** What is known of a message when its content is chosen. */
+/** What the choice of content depends on. */
 export type ChoiceFacts = {
   readonly row: Pick<MessageRow, 'person' | 'tokenId' | 'address' | 'role' | 'variant'>;
   readonly send: Pick<SendContent, 'content' | 'abTestId'>;
@@ -33,8 +33,8 @@ export type ChoiceFacts = {
 };
 
 /**
- * The language of a message: of a push that of its device, else that of its person. Throws nothing.
- * Source: interface, Locale resolution; contract, Ingest and profiles.
+ * The language of a message: for push that of the device, else that of the user. Throws nothing. Source: interface,
+ * Locale resolution; contract, Ingest and profiles.
  */
 export const readerLocale = (
   channel: Channel,
@@ -42,7 +42,7 @@ export const readerLocale = (
   profile: ProfileView | null,
 ): string | null => (channel === 'push' ? (addressState?.locale ?? null) : profile && localeOf(profile));
 
-/** Whom a mail is for that others get copies of; null: nobody gets any. */
+/** The address whose copies this send has; null: no copies. */
 const originalOf = ({ addressed }: Content): string | null => {
   if (typeof addressed !== 'object' || addressed === null || !('to' in addressed)) return null;
   const { to } = addressed;
@@ -51,38 +51,38 @@ const originalOf = ({ addressed }: Content): string | null => {
 
 type Chosen = Pick<Choice, 'abTest' | 'bucket'> & { readonly variant: Variant | null };
 
-/** A message keeps the variant that it was given, however often it is looked at. */
+/** A message keeps its variant across attempts. */
 const variantFor = ({ row, send, test }: ChoiceFacts): Chosen => {
   if (send.abTestId === null) return { abTest: null, bucket: null, variant: null };
   if (test === null) return { abTest: 'unknown', bucket: null, variant: null };
   const { status: abTest } = test;
   if (abTest !== 'running') return { abTest, bucket: null, variant: null };
-  const kept = row.variant === null ? null : test.variantOf(row.variant);
-  if (kept !== null) return { abTest, bucket: null, variant: kept };
+  const assignedVariant = row.variant === null ? null : test.variantOf(row.variant);
+  if (assignedVariant !== null) return { abTest, bucket: null, variant: assignedVariant };
   const subject = subjectOf(row, row.role === 'to' ? null : originalOf(send.content));
   if (subject === null) return { abTest, bucket: null, variant: null };
   const { bucket, variant } = test.pick(subject);
   return { abTest, bucket, variant };
 };
 
-/** By the content of a send and the variant: messages of both share what they say, which is held for as long as they are. */
+/** By send content and variant: messages with the same pair share one object, cached as long as both exist. */
 const contentByVariant = new WeakMap<Content, WeakMap<Variant, Content>>();
 
-/** What a variant leaves out is the send's own. */
+/** Fields that the variant omits come from the send. */
 const contentOfVariant = (content: Content, variant: Variant): Content => {
   const byVariant = contentByVariant.get(content) ?? new WeakMap<Variant, Content>();
   contentByVariant.set(content, byVariant);
-  const known = byVariant.get(variant);
-  if (known) return known;
+  const cached = byVariant.get(variant);
+  if (cached) return cached;
   const { fields } = variant;
-  // A mail has one of the two, escaped or not: that of the variant.
+  // An email has one HTML field, escaped or raw: that of the variant.
   const { bodyHtml: _, ...rest } = content;
   const made = { ...('html' in fields ? rest : content), ...fields };
   byVariant.set(variant, made);
   return made;
 };
 
-/** A content in the language of its reader, by the channel's own rule. Pure. Throws nothing. */
+/** The content in a language, chosen by the channel. Pure. Throws nothing. */
 export const inLanguage = (
   channel: Pick<ChannelPort<unknown>, 'localise'>,
   content: Content,
@@ -93,8 +93,8 @@ export const inLanguage = (
 };
 
 /**
- * Chooses the content of one message by its facts: first the variant, then the language within it. Pure. Throws nothing.
- * Source: semantics, Gates in order, A/B buckets and Locale.
+ * Chooses the content of one message: first the variant, then the language within it. Pure. Throws nothing. Source:
+ * semantics, Gates in order, A/B buckets and Locale.
  */
 export const chooseContent = (channel: Pick<ChannelPort<unknown>, 'localise'>, facts: ChoiceFacts): Choice => {
   const { send, locale } = facts;

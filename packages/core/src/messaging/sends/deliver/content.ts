@@ -9,38 +9,38 @@ import type { SendRequest } from '../schema.ts';
 import type { SendingStatements } from '../statements.ts';
 import type { SealedValues } from './sealed.ts';
 
-/** What never changes of a send and every one of its messages needs. */
+/** The immutable part of a send that each of its messages needs. */
 export type SendContent = {
   readonly content: Readonly<Record<string, unknown>>;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly class: SendClass;
   readonly category: string | null;
   readonly abTestId: string | null;
-  /** The step of a run that sent it; null: none. */
+  /** The workflow step that sent it; null: none. */
   readonly step: StepRef | null;
-  /** True for mail that was counted among that of its org as it was asked for; absent: it was not. */
+  /** True for email already counted against the organization's limit at acceptance; absent: not counted. */
   readonly hasMailPermit?: boolean | undefined;
   /** When the link or code in it expires; absent: it has none. */
   readonly expiresAt?: Date | null | undefined;
 };
 
-/** The same of a request that has no row. Throws nothing. */
+/** The same for a request without a row. Throws nothing. */
 export const contentOf = (request: SendRequest): SendContent => {
   const { content, variables, class: sendClass, category = null, abTestId = null, hasMailPermit = false } = request;
   return { content, variables, class: sendClass, category, abTestId, step: null, hasMailPermit };
 };
 
 /**
- * Reads contents of sends, each once while it is remembered; one statement for all that are not. A send that is gone
- * is missing from the answer, which is keyed by `sendKey`.
+ * Reads send contents through a cache, with one statement for all that are missing. The result is keyed by `sendKey`;
+ * deleted sends are absent.
  */
 export type ReadContents = (
   sends: readonly (InScope & { readonly sendId: string })[],
 ) => Promise<ReadonlyMap<string, SendContent>>;
 
-/** Sends whose contents are kept, and their characters together; ours: 16 million are at most 32 MB. */
-const MAX_KEPT = 500;
-const MAX_KEPT_CHARACTERS = 16_000_000;
+/** Cache limits: sends, and characters of their contents. Chosen: 16 million characters are at most 32 MB. */
+const MAX_CACHED_SENDS = 500;
+const MAX_CACHED_CHARACTERS = 16_000_000;
 
 /** Opens the sealed values of a send; null: they cannot be opened. */
 export type OpenSealed = (
@@ -48,15 +48,15 @@ export type OpenSealed = (
   sealed: string,
 ) => Promise<(Omit<SealedValues, 'expiresAt'> & { readonly expiresAt: Date | null }) | null>;
 
-/** A reader that remembers nothing yet. Throws nothing. */
+/** Makes a reader with an empty cache. Throws nothing. */
 export const sendContentReader = (
   storage: Pick<Storage, 'select'>,
   hot: SendingStatements,
   openSealed: OpenSealed,
 ): ReadContents => {
-  const kept = new LRUCache<string, SendContent>({
-    max: MAX_KEPT,
-    maxSize: MAX_KEPT_CHARACTERS,
+  const cache = new LRUCache<string, SendContent>({
+    max: MAX_CACHED_SENDS,
+    maxSize: MAX_CACHED_CHARACTERS,
     sizeCalculation: (content) => JSON.stringify(content).length,
   });
   return async (sends) => {
@@ -64,8 +64,8 @@ export const sendContentReader = (
     const missing = new Map<string, SelectKey>();
     for (const send of sends) {
       const key = sendKey(send, send.sendId);
-      const known = kept.get(key);
-      if (known) found.set(key, known);
+      const cached = cache.get(key);
+      if (cached) found.set(key, cached);
       else missing.set(key, [scopeKey(send), send.sendId]);
     }
     for (const row of await storage.select(hot.sendContents, [...missing.values()])) {
@@ -83,10 +83,10 @@ export const sendContentReader = (
       const key = sendKey(row, row.id);
       if (row.sealed === null) {
         found.set(key, content);
-        kept.set(key, content);
+        cache.set(key, content);
         continue;
       }
-      // Not kept: values in the clear must not outlive the message.
+      // Not cached: values in the clear must not outlive the message.
       const values = await openSealed(row, row.sealed);
       if (values === null) continue;
       const { auth, expiresAt } = values;

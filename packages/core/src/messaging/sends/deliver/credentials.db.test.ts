@@ -21,7 +21,7 @@ const MAIL = { ...PROD, channel: 'email' } as const;
 const refused: SendOutcome = { result: 'credential', code: 'auth', message: 'The login is wrong.' };
 const accepted: SendOutcome = { result: 'accepted', providerId: 'p' };
 
-describe('a refused credential', () => {
+describe('rejected credentials', () => {
   let world: World;
   let answer: SendOutcome;
   beforeEach(async () => {
@@ -32,11 +32,11 @@ describe('a refused credential', () => {
   afterEach(() => world.close());
 
   const messages = async () => world.storage.db.select().from(world.tables.messages).orderBy(world.tables.messages.id);
-  /** Unparking goes on behind whoever asked for it. */
-  const unparked = () =>
+  /** Waits for messages to be resumed, which happens in the background. */
+  const resumed = () =>
     vi.waitFor(async () => expect((await messages()).filter(({ reason }) => reason === 'held')).toEqual([]));
 
-  it('parks its message without using an attempt', async () => {
+  it('rejected credentials hold the message without using an attempt', async () => {
     await world.accept(PROD, draftTo(addresses('ann@example.com')));
     await world.messages.turn();
     const [row] = await messages();
@@ -47,7 +47,7 @@ describe('a refused credential', () => {
     ]);
   });
 
-  it('is in the log with its provider and how many messages it holds, without what was said', async () => {
+  it("the log names the provider and the number of held messages, not the provider's text", async () => {
     await world.accept(PROD, draftTo(addresses('ann@example.com')));
     await world.messages.turn();
     await world.accept(PROD, draftTo(addresses(...numbered(20))));
@@ -59,7 +59,7 @@ describe('a refused credential', () => {
     ]);
   });
 
-  it('keeps every other message of the credential away from the provider, and none of another', async () => {
+  it('rejected credentials keep their other messages from the provider; other credentials are not affected', async () => {
     const OTHER = { ...MAIL, ...scopeLike(PROD, { projectId: 'other' }) };
     world.credentials.configure(OTHER);
     await world.accept(PROD, draftTo(addresses('ann@example.com')));
@@ -73,11 +73,11 @@ describe('a refused credential', () => {
     expect(own.map(({ reason, attempt, status }) => [status, reason, attempt])).toEqual(
       own.map(() => ['queued', 'held', 0]),
     );
-    // A send of which nothing reached the provider can still be cancelled.
+    // A send without a message at its provider can still be cancelled.
     expect(await world.sending.sends.cancel(PROD, 'email', send.id)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('is tried with one message after its time, and lets the others come back when that goes through', async () => {
+  it('after the wait one message probes the credentials; if it is accepted, the others resume', async () => {
     await world.accept(PROD, draftTo(addresses(...numbered(30))));
     await world.messages.turn();
     expect(world.credentials.handed).toHaveLength(30);
@@ -88,26 +88,26 @@ describe('a refused credential', () => {
     world.clock.advance(2 * CIRCUIT_MS + 2_000);
     await world.messages.turn();
     expect(world.credentials.handed).toHaveLength(32);
-    await unparked();
+    await resumed();
     await world.drain();
     expect(world.credentials.handed).toHaveLength(61);
     expect((await messages()).every(({ status, attempt }) => status === 'sent' && attempt === 1)).toBe(true);
     expect(world.credentials.notes.at(-2)).toEqual({ until: null, code: null });
   });
 
-  it('is forgotten at once when the settings change, and its messages go with the new ones', async () => {
+  it('a settings change discards the rejection and resumes the messages with the new credentials', async () => {
     await world.accept(PROD, draftTo(addresses('ann@example.com', 'bob@example.com')));
     await world.messages.turn();
     world.credentials.configure(MAIL, () => accepted);
     world.sending.resume(PROD, 'email');
-    await unparked();
+    await resumed();
     await world.drain();
     expect((await messages()).map(({ status }) => status)).toEqual(['sent', 'sent']);
     await world.sending.close();
     expect(world.credentials.closed).toContain('org-a/app/prod/email/smtp@1');
   });
 
-  it('delays nobody who was under way with it when the settings changed', async () => {
+  it('a settings change does not delay a call in progress', async () => {
     const late = Promise.withResolvers<SendOutcome>();
     world.credentials.configure(MAIL, () => late.promise, { maxInFlight: 2 });
     await world.accept(PROD, draftTo(addresses(...numbered(5))));
@@ -123,13 +123,13 @@ describe('a refused credential', () => {
     expect((await messages()).map(({ status }) => status)).toEqual(Array(6).fill('sent'));
   });
 
-  it('ends messages behind another one that would wait for more than three days, and none that is younger', async () => {
+  it('messages behind a probe end after three days; younger ones are kept', async () => {
     const DAYS = 3 * 86_400_000;
     const old = await world.accept(PROD, draftTo(addresses('ann@example.com', 'bob@example.com')));
     await world.messages.turn();
     const handed = () => world.credentials.handed.length;
     expect(handed()).toBe(2);
-    // The first is tried, and the others wait a minute and half a second for it: three days are over to the millisecond.
+    // The first message is the probe, and the others wait a minute and half a second for it: exactly three days.
     world.clock.advance(DAYS - 60_500 - 1);
     const young = await world.accept(PROD, draftTo(addresses('eve@example.com')));
     world.clock.advance(1);
@@ -150,7 +150,7 @@ describe('a refused credential', () => {
     expect(await world.sending.sends.get(PROD, 'email', young.id)).toMatchObject({ counts: { queued: 1, failed: 0 } });
   });
 
-  it('keeps messages behind another one that waited for a millisecond less than three days', async () => {
+  it('a message held one millisecond less than three days is kept', async () => {
     await world.accept(PROD, draftTo(addresses('ann@example.com', 'bob@example.com')));
     await world.messages.turn();
     world.clock.advance(3 * 86_400_000 - 60_500 - 1);
@@ -161,7 +161,7 @@ describe('a refused credential', () => {
     ]);
   });
 
-  it('ends messages that it kept for three days', async () => {
+  it('messages held for three days end as failed', async () => {
     const { id } = await world.accept(PROD, draftTo(addresses('ann@example.com')));
     await world.messages.turn();
     for (let round = 0; round < 75; round += 1) {
@@ -174,8 +174,8 @@ describe('a refused credential', () => {
   });
 });
 
-describe('a removed credential', () => {
-  it('fails the messages that still wait for it', async () => {
+describe('removed credentials', () => {
+  it('removed credentials fail the messages that still wait', async () => {
     const world = await openWorld();
     world.credentials.configure(MAIL);
     const { id } = await world.accept(PROD, draftTo(addresses('ann@example.com')));
@@ -187,8 +187,8 @@ describe('a removed credential', () => {
   });
 });
 
-describe('an address that nothing is sent to any more', () => {
-  it('is suppressed, also where its provider was taken away', async () => {
+describe('an unusable address', () => {
+  it('an unusable address suppresses the message even if the provider was removed', async () => {
     const world = await openWorld();
     world.tokens.set('u1', [{ address: 'fcm:1', name: null, facts: { platform: 'android' } }]);
     const PUSH = { ...PROD, channel: 'push' } as const;
@@ -205,7 +205,7 @@ describe('an address that nothing is sent to any more', () => {
 });
 
 describe('a transport that throws', () => {
-  it('has its message tried again, and reports every other one', async () => {
+  it('a transport that throws leads to a retry; the other messages are reported', async () => {
     const world = await openWorld();
     let isBroken = true;
     world.credentials.configure(MAIL, (message) => {
@@ -228,7 +228,7 @@ describe('a transport that throws', () => {
     await world.close();
   });
 
-  it('may have sent its text message, which is not sent again', async () => {
+  it('a text message whose transport threw may have been sent and is not sent again', async () => {
     const world = await openWorld();
     world.credentials.configure({ ...PROD, channel: 'sms' }, () => {
       throw new Error('a defect');
@@ -241,8 +241,8 @@ describe('a transport that throws', () => {
   });
 });
 
-describe('the places of a provider', () => {
-  it('are never exceeded, and what does not fit comes again without an attempt', async () => {
+describe('the capacity of a provider', () => {
+  it('the capacity of a provider is never exceeded; other messages wait without using an attempt', async () => {
     const world = await openWorld();
     let now = 0;
     let peak = 0;
@@ -270,20 +270,20 @@ describe('the places of a provider', () => {
     await world.close();
   });
 
-  it('are waited for by messages that are handed over already, and by no text message', async () => {
+  it('emails may be handed over before there is capacity, text messages may not', async () => {
     const world = await openWorld();
     const { messages } = world.tables;
-    /** How many were handed over at most and had no answer yet, while calls took a millisecond each. */
+    /** Maximum unanswered handovers, with calls that take one millisecond each. */
     const most = { email: 0, sms: 0 };
     for (const channel of ['email', 'sms'] as const) {
       let answered = 0;
       const answer = async (): Promise<SendOutcome> => {
         world.clock.advance(1);
-        const given = await world.storage.db
+        const reasons = await world.storage.db
           .select()
           .from(messages)
           .where(and(eq(messages.channel, channel), eq(messages.status, 'sending')));
-        most[channel] = Math.max(most[channel], given.length - answered);
+        most[channel] = Math.max(most[channel], reasons.length - answered);
         answered += 1;
         return accepted;
       };
@@ -298,7 +298,7 @@ describe('the places of a provider', () => {
     await world.close();
   });
 
-  it('are not those of another scope', async () => {
+  it('each scope has its own provider capacity', async () => {
     const world = await openWorld();
     const forever = Promise.withResolvers<SendOutcome>();
     world.credentials.configure(MAIL, () => forever.promise, { maxInFlight: 2 });
@@ -322,7 +322,7 @@ describe('text messages', () => {
   const to = { to: '+14155550199', body: 'Hi' };
   const unknown: SendOutcome = { result: 'retry', code: 'reset', message: 'Gone.', processed: 'unknown' };
 
-  it('are not sent again when nobody knows what became of them', async () => {
+  it('a text message with an ambiguous outcome is not sent again', async () => {
     const world = await openWorld();
     world.credentials.configure(SMS, () => unknown);
     await world.sms.send(PROD, to);
@@ -335,7 +335,7 @@ describe('text messages', () => {
     await world.close();
   });
 
-  it('that a killed worker had handed over are not sent again', async () => {
+  it('a text message that a killed worker had handed over is not sent again', async () => {
     const world = await openWorld();
     world.credentials.configure(SMS);
     await world.sms.send(PROD, to);
@@ -348,7 +348,7 @@ describe('text messages', () => {
     await world.close();
   });
 
-  it('are sent again where the operator wants it', async () => {
+  it('an ambiguous text message is sent again if the operator allows it', async () => {
     const world = await openWorld({ resendsAmbiguous: true });
     world.credentials.configure(SMS, (_, { attempt }) => (attempt === 1 ? unknown : accepted));
     await world.sms.send(PROD, to);

@@ -14,7 +14,7 @@ import {
 import { LEASE_MS } from '../../../jobs/registration.ts';
 import { MAX_ATTEMPTS } from '../verdict.ts';
 
-describe('handing messages over', () => {
+describe('the message dispatcher', () => {
   let world: World;
   beforeEach(async () => {
     world = await openWorld({ sandboxSlowMs: 10 });
@@ -32,7 +32,7 @@ describe('handing messages over', () => {
     return counted;
   };
 
-  it('hands each message over once when four dispatchers race for one queue', async () => {
+  it('four racing dispatchers hand each message over once', async () => {
     const sent = await Promise.all(
       [80, 90, 70].map((count) => world.accept(TEST, draftTo(addresses(...numbered(count))))),
     );
@@ -52,7 +52,7 @@ describe('handing messages over', () => {
       });
   });
 
-  it('counts exactly when outcomes of one send are written at the same time', async () => {
+  it('counts are exact when outcomes of one send are written concurrently', async () => {
     const list = numbered(96).map((address, at) => (at % 3 === 0 ? `sandbox-reject-${address}` : address));
     const { id } = await world.accept(TEST, draftTo([...addresses(...list), ...users('nobody')]));
     const batches = [];
@@ -65,7 +65,7 @@ describe('handing messages over', () => {
     });
   });
 
-  it('takes up again what a killed worker had handed over', async () => {
+  it('a worker resumes messages that a killed worker handed over', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com')));
     const lost = await world.messages.process(await world.messages.claim());
     world.clock.advance(LEASE_MS - 1);
@@ -78,7 +78,7 @@ describe('handing messages over', () => {
     expect(await sendOf(id)).toMatchObject({ status: 'sent', counts: { targeted: 1, sent: 1 } });
   });
 
-  it('takes up without a second mail what a worker had only leased', async () => {
+  it('a message that a killed worker only leased is sent once', async () => {
     await world.accept(TEST, draftTo(addresses('ann@example.com')));
     await world.messages.claim();
     world.clock.advance(LEASE_MS);
@@ -86,7 +86,7 @@ describe('handing messages over', () => {
     expect(await world.caught()).toHaveLength(1);
   });
 
-  it('hands nothing over under a lease that was lost', async () => {
+  it('a lost lease prevents the handover', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com', 'bob@example.com')));
     const slow = await world.messages.claim();
     world.clock.advance(LEASE_MS);
@@ -97,7 +97,7 @@ describe('handing messages over', () => {
     expect(taken?.id).toBe((await messagesOf(id))[0]?.id);
   });
 
-  it('drops a stale outcome and writes the others', async () => {
+  it('a stale outcome is dropped and the others are written', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com', 'bob@example.com')));
     const outcomes = await world.messages.process(await world.messages.claim());
     world.clock.advance(LEASE_MS);
@@ -107,7 +107,7 @@ describe('handing messages over', () => {
     expect(await sendOf(id)).toMatchObject({ status: 'sending', counts: { targeted: 2, queued: 1, sent: 1 } });
   });
 
-  it('never hands over a message of a cancelled send', async () => {
+  it('messages of a cancelled send are never handed over', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com')));
     const kept = await world.accept(TEST, draftTo(addresses('bob@example.com')));
     await setSend(id, { status: 'cancelled', cancelledAt: world.clock.now() });
@@ -117,7 +117,7 @@ describe('handing messages over', () => {
     expect((await world.caught()).map(({ sendId }) => sendId)).toEqual([kept.id]);
   });
 
-  it('lets a cancel that comes between planning and handover win', async () => {
+  it('a cancel between planning and handover prevents the send', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com', 'eve@example.com')));
     const kept = await world.accept(TEST, draftTo(addresses('bob@example.com')));
     let isLate = true;
@@ -136,7 +136,7 @@ describe('handing messages over', () => {
     expect(await sendOf(kept.id)).toMatchObject({ status: 'sent' });
   });
 
-  it('gives each send of a race to either its cancel or its handover', async () => {
+  it('in a race each send is either cancelled or handed over', async () => {
     const made: string[] = [];
     for (let at = 0; at < 60; at += 1)
       made.push((await world.accept(TEST, draftTo(addresses(`p${at}@example.com`)))).id);
@@ -152,7 +152,7 @@ describe('handing messages over', () => {
     const racers = Array.from({ length: 3 }, () => hand(world.database, world.engine().registrations.messages));
     const cancelled: string[] = [];
     await Promise.all([
-      // From the other end of the queue, as fast as answers come.
+      // Cancels from the other end of the queue, as fast as answers arrive.
       (async () => {
         for (const id of made.toReversed()) {
           cancelled.push(...(await cancel(id)));
@@ -170,7 +170,7 @@ describe('handing messages over', () => {
     expect([mailed.length > 0, cancelled.length > 0]).toEqual([true, true]);
   });
 
-  it('closes the door to cancelling with the first handover', async () => {
+  it('the first handover prevents a cancel', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com', 'bob@example.com')));
     await world.messages.process(await world.messages.claim(1));
     world.clock.advance(1_000);
@@ -180,7 +180,7 @@ describe('handing messages over', () => {
     expect(rows).toMatchObject([{ id, status: 'sending', startedAt: new Date(started) }]);
   });
 
-  it('keeps the moment of the handover that came first where two race to begin a send', async () => {
+  it('the earliest handover sets startedAt when two workers race to begin a send', async () => {
     await world.accept(TEST, draftTo(addresses('ann@example.com', 'bob@example.com')));
     const mine = await world.messages.claim(1);
     let isFirst = true;
@@ -200,7 +200,7 @@ describe('handing messages over', () => {
     expect(await world.caught()).toHaveLength(2);
   });
 
-  it('tries again with growing waits and fails after six attempts', async () => {
+  it('retries wait longer each time and fail after six attempts', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses('sandbox-retry@example.com')));
     const waits: number[] = [];
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
@@ -219,7 +219,7 @@ describe('handing messages over', () => {
     expect(await world.storage.nextDueInMs(world.sending.registrations.messages.claim)).toBeNull();
   });
 
-  it('fails a message whose six hand-overs all went unanswered', async () => {
+  it('a message whose six handovers got no answer fails', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com')));
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       await world.messages.process(await world.messages.claim());
@@ -231,7 +231,7 @@ describe('handing messages over', () => {
     expect(await sendOf(id)).toMatchObject({ status: 'failed', counts: { failed: 1 } });
   });
 
-  it('plays every special address of the sandbox through to its end', async () => {
+  it('each special sandbox address produces its outcome', async () => {
     const list = ['sandbox-dead@x.test', 'sandbox-reject@x.test', 'Sandbox-Slow@x.test', 'ann@x.test'];
     const { id } = await world.accept(TEST, draftTo(addresses(...list)));
     await world.drain();
@@ -245,7 +245,7 @@ describe('handing messages over', () => {
     expect((await world.caught()).map(({ address }) => address).sort()).toEqual(['Sandbox-Slow@x.test', 'ann@x.test']);
   });
 
-  it('gives up a call after its limit, reports the others before, and says nothing of it once it went out', async () => {
+  it('a call beyond its limit is retried, delays no other outcome, and leaves no error once it is sent', async () => {
     const hanging = hand(
       world.database,
       world.engine({ sandboxSlowMs: 60_000, callLimitMs: 500 }).registrations.messages,
@@ -263,7 +263,7 @@ describe('handing messages over', () => {
     ]);
   });
 
-  it('suppresses a message whose body renders to nothing', async () => {
+  it('a message whose body renders to nothing is suppressed', async () => {
     world.addPerson(TEST, 'u1', { email: 'una@example.com', name: 'Una' });
     world.addPerson(TEST, 'u2', { email: 'udo@example.com' });
     const { id } = await world.accept(TEST, draftTo(users('u1', 'u2'), { text: '{{trait.name}}' }));
@@ -275,14 +275,14 @@ describe('handing messages over', () => {
     expect(await sendOf(id)).toMatchObject({ status: 'sent', counts: { sent: 1, suppressed: 1 } });
   });
 
-  it('fails a message whose text grows beyond what may be rendered', async () => {
+  it('a message whose rendered text is too large fails', async () => {
     world.addPerson(TEST, 'u1', { email: 'una@example.com', name: 'x'.repeat(600_000) });
     const { id } = await world.accept(TEST, draftTo(users('u1'), { text: '{{trait.name}} {{trait.name}}' }));
     await world.drain();
     expect(await messagesOf(id)).toMatchObject([{ status: 'failed', errorCode: 'too_large' }]);
   });
 
-  it('ends a row that is given up as failed', async () => {
+  it('a dead-lettered message ends as failed', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com')));
     const [row] = await world.messages.claim();
     if (row) await world.sending.registrations.messages.deadLetter(row, 'threw');
@@ -290,7 +290,7 @@ describe('handing messages over', () => {
     expect(await sendOf(id)).toMatchObject({ status: 'failed', errorCode: 'threw' });
   });
 
-  it('reports every row once', async () => {
+  it('every row is reported once', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com', 'sandbox-reject@x.test')));
     await world.accept(TEST, draftTo(addresses('bob@example.com')));
     await setSend(id, { status: 'cancelled' });
@@ -300,7 +300,7 @@ describe('handing messages over', () => {
     expect(reported.sort()).toEqual(rows.map((row) => row.id).sort());
   });
 
-  it('a call that is cut off by a stop stays in sending, keeps its lease, and is reported at once', async () => {
+  it('a call cut off by a stop stays in sending, keeps its lease and is reported at once', async () => {
     const hanging = world.engine({ callLimitMs: 60_000, sandboxSlowMs: 60_000 }).registrations.messages;
     const { id } = await world.accept(TEST, draftTo(addresses('sandbox-slow@x.test')));
     const rows = await world.messages.claim();
@@ -318,7 +318,7 @@ describe('handing messages over', () => {
     expect(await world.messages.turn()).toBe(1);
   });
 
-  it('hands nothing over and lets its leases go when the worker has to stop before', async () => {
+  it('a worker stopped before the handover releases its leases and hands nothing over', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com')));
     const rows = await world.messages.claim();
     const results: unknown[] = [];
@@ -343,7 +343,7 @@ describe('handing messages over', () => {
     return { handed, finished: statements };
   };
 
-  it('hands any number of messages over in the same number of statements', async () => {
+  it('handovers use a constant number of statements', async () => {
     const few = await counting(2);
     const many = await counting(100);
     expect(many.handed).toEqual(few.handed);
@@ -357,7 +357,7 @@ describe('handing messages over', () => {
     ]);
   });
 
-  it('writes any number of outcomes in the same number of statements', async () => {
+  it('outcomes use a constant number of statements', async () => {
     const few = await counting(1);
     const many = await counting(100);
     expect(many.finished).toEqual(few.finished);
@@ -370,7 +370,7 @@ describe('handing messages over', () => {
     ]);
   });
 
-  it('reads the content of a send once', async () => {
+  it('the content of a send is read once', async () => {
     await world.accept(TEST, draftTo(addresses('ann@example.com', 'bob@example.com')));
     const statements: string[] = [];
     world.observer.statement = (id) => statements.push(id);
@@ -379,7 +379,7 @@ describe('handing messages over', () => {
     expect(statements.filter((id) => id === 'sending.send_contents')).toHaveLength(1);
   });
 
-  it('builds no statement on the way from lease to outcome', async () => {
+  it('no statement is built between lease and outcome', async () => {
     await world.accept(TEST, draftTo(addresses('ann@example.com')));
     const statements: string[] = [];
     world.observer.statement = (id) => statements.push(id);

@@ -1,6 +1,6 @@
-// The queue of messages. Each provider connection has its call limiter: messages wait there, are handed over together a
-// little before there is capacity for them, and their answers are written as they come. What does not fit, and what its
-// provider would refuse, is put off without using an attempt.
+// The worker of the message queue. Each provider connection has a call limiter. Messages wait there, are handed over in
+// groups slightly before capacity is free, and their answers are written as they arrive. Messages without capacity, and
+// messages that the provider would reject, become due later without using an attempt.
 
 import type { ConnectionKey, ProviderConnection } from '../../../delivery/providers/connections.ts';
 import type { SendOutcome } from '../../../delivery/transports/port.ts';
@@ -26,27 +26,30 @@ import { handover } from './handover.ts';
 import { type HoldContext, holding, refusedUntil } from './hold.ts';
 import type { Batch, LeasedMessage, MessageOutcome } from './message.ts';
 import { providerLog } from './provider-log.ts';
-import { type OnItsWay, releasing } from './release.ts';
+import { type HandedOver, releasing } from './release.ts';
 import { openValues } from './sealed.ts';
 import { type Admitted, sendRateLimiter } from './send-rate.ts';
 import { simulatedReports } from './simulated-reports.ts';
 
-/** Messages in hand at most; ours: the capacities of several providers side by side. */
+/** Maximum messages in hand. Chosen: several providers at full capacity. */
 const MAX_IN_HAND = 2_048;
-/** Between two commits of answers, in milliseconds; ours: a slow provider's come one by one, and a commit costs as much. */
+/**
+ * Interval between commits of answers, in milliseconds. Chosen: a slow provider answers one call at a time, and each
+ * commit has a fixed cost.
+ */
 const GATHER_MS = 5;
-/** What the queue of messages uses. */
+/** Dependencies of the dispatcher. */
 type DispatchContext = SendsContext & {
-  /** Absent: mail is not limited. */
+  /** Absent: email is not rate-limited. */
   readonly permits?: MailPermits | undefined;
-  /** Lets parked messages of a channel come again; its provider takes them now. Throws nothing. */
+  /** Makes held messages of a channel due, because its provider accepts again. Throws nothing. */
   readonly resume: HoldContext['resume'];
-  /** Takes what the sandbox plays of a provider that reports later. */
+  /** Applies the delayed reports that the sandbox simulates. */
   readonly reports: TakeReports;
   readonly backlog: Pick<Backlog, 'during'>;
 };
 
-type Placed = Pick<Admitted<LeasedMessage>, 'going' | 'later' | 'handedOver'>;
+type RateLimited = Pick<Admitted<LeasedMessage>, 'going' | 'later' | 'handedOver'>;
 
 const THREW: SendOutcome = {
   result: 'retry',
@@ -55,7 +58,7 @@ const THREW: SendOutcome = {
   processed: 'unknown',
 };
 
-/** Who would carry a message. */
+/** The provider connection that a message needs. */
 export const connectionKeyOf = (row: LeasedRow): ConnectionKey => ({
   ...scopeOf(row),
   channel: row.channel,
@@ -64,7 +67,7 @@ export const connectionKeyOf = (row: LeasedRow): ConnectionKey => ({
 const connectionNameOf = (row: LeasedRow): string => `${scopeKey(row)}/${row.channel}/${row.facts.platform}`;
 const rowsOf = (messages: readonly LeasedMessage[]): readonly LeasedRow[] => messages.map(({ row }) => row);
 
-/** The work of the queue `messages`. */
+/** The worker of the queue `messages`. */
 export const dispatcher = (context: DispatchContext): Registration<LeasedRow, MessageOutcome> => {
   const { storage, tables, hot, clock, random, connections, finalize, backlog, meter, log, resendsAmbiguous } = context;
   const providers = providerLog({ log, clock });
@@ -96,7 +99,11 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
   const takeBack = releasing(context);
   const simulate = simulatedReports(context);
 
-  const call = async (connection: ProviderConnection, { message, isProbe }: OnItsWay, limit: Limit): Promise<void> => {
+  const call = async (
+    connection: ProviderConnection,
+    { message, isProbe }: HandedOver,
+    limit: Limit,
+  ): Promise<void> => {
     const { row, send, batch } = message;
     const attempt = async (): Promise<SendOutcome> => {
       try {
@@ -114,48 +121,49 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
     meter.count('calls', 1, { channel, provider, result: outcome.result });
     const now = clock.now();
     if (batch.signal.aborted && outcome.result === 'retry') {
-      // A call that the worker cut off says nothing of its provider, and nobody knows whether the message was taken. Nothing
-      // is written: whoever claims it next, when the lease has run out, finds it in `sending` and decides by its channel.
+      // A call that the worker cut off says nothing about its provider, and whether the message was accepted is
+      // unknown. Nothing is written: after the lease expires, the next worker finds it in `sending` and applies the
+      // channel's rule.
       if (isProbe) connection.circuit.abandon();
       return batch.end(row, null);
     }
     providers.answered(connection, row, outcome);
-    const told = { isProbe, hasFallback: connection.hasFallback(now), now };
-    const turned = connection.circuit.record(outcome, told);
+    const conditions = { isProbe, hasFallback: connection.hasFallback(now), now };
+    const turned = connection.circuit.record(outcome, conditions);
     if (turned) connection.note(turned);
     if (turned?.until === null) context.resume(row, row.channel);
     if (outcome.result === 'accepted') connection.note('accepted');
-    // Where another takes it the message comes again at once.
+    // With a fallback provider the message is due again at once.
     const isHeld = outcome.result === 'credential' && !connection.hasFallback(now);
-    const parkedUntil = isHeld ? refusedUntil(connection, now) : null;
+    const heldUntil = isHeld ? refusedUntil(connection, now) : null;
     const options = { now, random: random(), resendsAmbiguous };
-    const change = answeredChange(row, send?.step ?? null, { outcome, parkedUntil }, options);
+    const change = answeredChange(row, send?.step ?? null, { outcome, heldUntil }, options);
     const isSandbox = connection.provider === 'sandbox' && outcome.result === 'accepted';
     const simulated = (isSandbox && outcome.simulated) || null;
-    batch.end(row, { change, refusing: parkedUntil === null ? null : connection, simulated });
+    batch.end(row, { change, refusing: heldUntil === null ? null : connection, simulated });
   };
 
   const rateLimited = context.permits && sendRateLimiter({ ...context, readContents, permits: context.permits });
-  /** Which of them have a place among the mails of their org; the sandbox has one for all. */
-  const placed = async (connection: ProviderConnection, messages: readonly LeasedMessage[]): Promise<Placed> => {
+  /** Splits messages by the email rate limit of their organization. The sandbox is not limited. */
+  const admit = async (connection: ProviderConnection, messages: readonly LeasedMessage[]): Promise<RateLimited> => {
     const isMail = connection.provider !== 'sandbox' && messages[0]?.row.channel === 'email';
     return rateLimited && isMail
       ? rateLimited(messages)
       : { going: messages, later: [], handedOver: async () => undefined };
   };
 
-  /** Hands over what may go and answers it; every other message has ended when it resolves. */
+  /** Hands over the messages that may go and returns them. All other messages have ended when it resolves. */
   const pass = async (
     connection: ProviderConnection,
     messages: readonly LeasedMessage[],
-  ): Promise<readonly OnItsWay[]> => {
+  ): Promise<readonly HandedOver[]> => {
     if (messages.some(({ batch }) => batch.draining.aborted)) {
       for (const { row, batch } of messages) batch.giveBack(row);
       return [];
     }
     const now = clock.now();
     if (connection.isRetired() || messages.some(({ batch }) => batch.signal.aborted)) {
-      // Whoever claims them next has the newest credentials, or more time.
+      // The next worker has the newest credentials, or more time.
       await putOff(rowsOf(messages), () => now);
       for (const { row, batch } of messages) batch.end(row, null);
       return [];
@@ -163,13 +171,13 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
     const verdict = connection.circuit.pass(now);
     const isProbe = verdict.may === 'one';
     const going = verdict.may === 'all' ? messages : messages.slice(0, isProbe ? 1 : 0);
-    let given: readonly OnItsWay[] = [];
+    let inFlight: readonly HandedOver[] = [];
     try {
       const others = messages.slice(going.length);
       if (others.length > 0 && verdict.may !== 'all')
         await moveOn(connection, rowsOf(others), verdict.may === 'one' ? verdict.othersUntil : verdict.until);
       for (const { row, batch } of others) batch.end(row, null);
-      const { going: admitted, later, handedOver } = await placed(connection, going);
+      const { going: admitted, later, handedOver } = await admit(connection, going);
       await putOff(
         later.map(({ item }) => item.row),
         (_, at) => later[at]?.dueAt ?? now,
@@ -178,21 +186,21 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
       for (const { item } of later) item.batch.end(item.row, null);
       const ready = admitted.length === 0 ? [] : await handOver(admitted);
       await handedOver(ready);
-      given = ready.map((message) => ({ message, judgedAt: now, isProbe, leave: connection.enter() }));
+      inFlight = ready.map((message) => ({ message, evaluatedAt: now, isProbe, leave: connection.enter() }));
       const passed = new Set(rowsOf(ready));
       for (const { row, batch } of admitted) if (!passed.has(row)) batch.end(row, null);
-      return given;
+      return inFlight;
     } finally {
-      // Nothing will be learned: the next message is the probe.
-      if (isProbe && given.length === 0) connection.circuit.abandon();
+      // The probe was not sent, so the next message becomes the probe.
+      if (isProbe && inFlight.length === 0) connection.circuit.abandon();
     }
   };
 
   const prepare = async (
     connection: ProviderConnection,
     messages: readonly LeasedMessage[],
-  ): Promise<readonly OnItsWay[]> => {
-    // From before it is asked whether the connection is retired: what is being handed over does not meet a closed transport.
+  ): Promise<readonly HandedOver[]> => {
+    // Entered before the check for a retired connection, so that a handover never meets a closed transport.
     const leave = connection.enter();
     try {
       const handedOver = await pass(connection, messages);
@@ -209,7 +217,7 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
 
   const begin = async (
     connection: ProviderConnection,
-    handedOver: readonly OnItsWay[],
+    handedOver: readonly HandedOver[],
     free: (tookMs: number | null) => void,
   ): Promise<void> => {
     const going = handedOver.filter((one) => {
@@ -221,7 +229,7 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
     if (!first) return;
     const began = performance.now();
     const limit = callLimit(first.message.batch.signal, connection.limitMs);
-    const work = async (one: OnItsWay): Promise<void> => {
+    const work = async (one: HandedOver): Promise<void> => {
       try {
         await call(connection, one, limit);
       } catch (error) {
@@ -234,16 +242,17 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
     limit.dispose();
   };
 
-  const calls = limitedQueue<LeasedRow, MessageOutcome, ProviderConnection, LeasedMessage, OnItsWay>({
+  const calls = limitedQueue<LeasedRow, MessageOutcome, ProviderConnection, LeasedMessage, HandedOver>({
     clock,
     maxInHand: MAX_IN_HAND,
-    limiters: new WeakMap<ProviderConnection, CallLimiter<LeasedMessage, OnItsWay>>(),
+    limiters: new WeakMap<ProviderConnection, CallLimiter<LeasedMessage, HandedOver>>(),
     limitsOf: ({ transport }, { channel }) => ({
       capacity: {
         now: () => transport.currentCapacity?.() ?? transport.maxInFlight,
         most: transport.maxInFlight,
       },
-      // What was handed over and not begun when a process dies is sent again, unless that is forbidden.
+      // After a crash, messages handed over ahead of their call are sent again, so text messages are not handed over
+      // ahead unless repeats are allowed.
       isAhead: channel !== 'sms' || resendsAmbiguous,
     }),
     refuse: (connection, messages) => {
@@ -271,26 +280,26 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
     process: (rows, done, context) =>
       backlog.during(rows.length, async () => {
         const { signal, draining } = context;
-        const groups = [...Map.groupBy(rows, connectionNameOf).values()].flatMap((own) =>
-          own[0] ? [{ rows: own, key: connectionKeyOf(own[0]) }] : [],
+        const groups = [...Map.groupBy(rows, connectionNameOf).values()].flatMap((groupRows) =>
+          groupRows[0] ? [{ rows: groupRows, key: connectionKeyOf(groupRows[0]) }] : [],
         );
         const connectionOf = await connections.load(groups.map(({ key }) => key));
-        const carried: LimitedGroup<LeasedRow, MessageOutcome, ProviderConnection, LeasedMessage>[] = [];
-        const uncarried: (readonly LeasedRow[])[] = [];
+        const withProvider: LimitedGroup<LeasedRow, MessageOutcome, ProviderConnection, LeasedMessage>[] = [];
+        const withoutProvider: (readonly LeasedRow[])[] = [];
         for (const { rows: own, key } of groups) {
           const connection = connectionOf(key);
           if (connection)
-            carried.push({ target: connection, rows: own, jobOf: (row, batch) => ({ row, connection, batch }) });
-          else uncarried.push(own);
+            withProvider.push({ target: connection, rows: own, jobOf: (row, batch) => ({ row, connection, batch }) });
+          else withoutProvider.push(own);
         }
-        /** Messages without a provider: the gates decide what becomes of them. */
-        const handOverWithout = async (own: readonly LeasedRow[]): Promise<void> => {
+        /** Messages without a provider: the gates decide their outcome. */
+        const handOverWithoutProvider = async (rowsWithoutProvider: readonly LeasedRow[]): Promise<void> => {
           const none = () => undefined;
           const batch: Batch = { signal, draining, end: done, fail: none, giveBack: none };
-          await handOver(own.map((row) => ({ row, connection: null, batch })));
-          for (const row of own) done(row, null);
+          await handOver(rowsWithoutProvider.map((row) => ({ row, connection: null, batch })));
+          for (const row of rowsWithoutProvider) done(row, null);
         };
-        await waitForAll([calls.process(carried, done, context), ...uncarried.map(handOverWithout)]);
+        await waitForAll([calls.process(withProvider, done, context), ...withoutProvider.map(handOverWithoutProvider)]);
       }),
     commit: async (outcomes) => {
       const answers = outcomes.filter((outcome) => outcome !== null);

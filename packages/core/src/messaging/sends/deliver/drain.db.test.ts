@@ -14,10 +14,10 @@ import { LEASE_MS } from '../../../jobs/registration.ts';
 import { queue, worker } from '../../../jobs/worker.ts';
 
 const ACCEPTED: SendOutcome = { result: 'accepted', providerId: null };
-/** Calls at once of the provider under test, and messages that one claim brings. */
+/** Concurrent calls of the provider under test, and messages per claim. */
 const CALLS = 4;
 const MESSAGES = 40;
-/** Only ends a test that hangs. */
+/** Ends only a test that hangs. */
 const NEVER_MS = 600_000;
 
 const CHANNELS = {
@@ -34,7 +34,7 @@ const CHANNELS = {
   },
 } as const;
 
-describe('a worker of messages that is told to stop', () => {
+describe('stopping a message worker', () => {
   let world: World;
   const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   beforeEach(async () => {
@@ -50,7 +50,7 @@ describe('a worker of messages that is told to stop', () => {
         ([name, list]) => [name, list?.length],
       ),
     );
-  /** A provider whose calls hang until they are told their answer, and a worker that has as many of them as it may. */
+  /** A provider whose calls hang until the test answers them, and a worker at its maximum of messages in hand. */
   const hanging = async (channel: keyof typeof CHANNELS) => {
     const { provider, to, content } = CHANNELS[channel];
     const answer = Promise.withResolvers<SendOutcome>();
@@ -72,15 +72,15 @@ describe('a worker of messages that is told to stop', () => {
     const second = hand(world.database, world.engine().registrations.messages);
     return { id, first, second, heal, answer: answer.resolve };
   };
-  const given = () => world.credentials.handed.map(({ messageId }) => messageId);
+  const handedIds = () => world.credentials.handed.map(({ messageId }) => messageId);
 
-  describe.each(['email', 'sms', 'push'] as const)('whose %s provider hangs', (channel) => {
-    it('gives back at once what has not begun, finishes what has, and sends nothing twice', async () => {
+  describe.each(['email', 'sms', 'push'] as const)('with a hanging %s provider', (channel) => {
+    it('a stopping worker returns messages that have not begun, finishes the others and sends nothing twice', async () => {
       const { first, second, heal, answer } = await hanging(channel);
       expect(await second.claim()).toEqual([]);
       const ended = vi.fn();
       const stopped = first.stop({ timeoutMs: NEVER_MS }).then(ended);
-      // No time passes: another worker need not wait for any lease.
+      // The clock stands still, so another worker does not wait for leases.
       await vi.waitFor(async () => expect(await world.storage.nextDueInMs(second.work.claim)).toBe(0));
       heal();
       expect(await second.turn()).toBe(MESSAGES - CALLS);
@@ -88,14 +88,14 @@ describe('a worker of messages that is told to stop', () => {
       answer(ACCEPTED);
       await stopped;
       expect(await counted()).toEqual({ 'sent 1': MESSAGES });
-      expect([given().length, new Set(given()).size]).toEqual([MESSAGES, MESSAGES]);
+      expect([handedIds().length, new Set(handedIds()).size]).toEqual([MESSAGES, MESSAGES]);
       expect(log.info.mock.calls).toEqual([
         [{ work: 'messages', rows: MESSAGES - CALLS }, 'work that had not begun was given back'],
       ]);
       expect([log.warn.mock.calls, log.error.mock.calls]).toEqual([[], []]);
     });
 
-    it('keeps the leases of calls that it cuts off, and logs how many they are', async () => {
+    it('a stopping worker keeps the leases of calls that it cuts off and logs their number', async () => {
       const { first, second, heal } = await hanging(channel);
       await first.stop({ timeoutMs: 1 });
       expect(log.warn.mock.calls).toEqual([
@@ -108,25 +108,25 @@ describe('a worker of messages that is told to stop', () => {
       expect(await second.turn()).toBe(0);
       world.clock.advance(1);
       expect(await second.turn()).toBe(CALLS);
-      // Nobody knows whether a provider took them: a text message is not sent again.
+      // Whether the provider accepted them is unknown, so a text message is not sent again.
       const isSms = channel === 'sms';
       expect(await counted()).toEqual({
         'sent 1': MESSAGES - CALLS,
         ...(isSms ? { 'failed 1': CALLS } : { 'sent 2': CALLS }),
       });
-      expect(new Set(given()).size).toBe(MESSAGES);
-      expect(given()).toHaveLength(isSms ? MESSAGES : MESSAGES + CALLS);
+      expect(new Set(handedIds()).size).toBe(MESSAGES);
+      expect(handedIds()).toHaveLength(isSms ? MESSAGES : MESSAGES + CALLS);
     });
   });
 
-  it('gives messages that were handed over before their turn back as they were', async () => {
+  it('a stopping worker returns messages handed over ahead of their call unchanged', async () => {
     const gate = Promise.withResolvers<void>();
     let hangs = false;
     world.credentials.configure(
       { ...PROD, channel: 'email' },
       async () => {
         if (hangs) await gate.promise;
-        // Fast answers let the limiter have messages ready before there is capacity for them.
+        // Fast answers let the limiter prepare messages before there is capacity.
         else if (world.credentials.handed.length % 8 === 0) world.clock.advance(1);
         return ACCEPTED;
       },

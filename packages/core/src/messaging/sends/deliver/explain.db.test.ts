@@ -35,7 +35,7 @@ const MAIL = { ...PROD, channel: 'email' } as const;
 const TEXT = { ...PROD, channel: 'sms' } as const;
 const lost: SendOutcome = { result: 'retry', code: 'timeout', message: 'No answer.', processed: 'unknown' };
 
-describe('a message that is asked about', () => {
+describe('the explanation of a message', () => {
   let world: World;
   beforeEach(async () => {
     world = await openWorld();
@@ -50,7 +50,7 @@ describe('a message that is asked about', () => {
     const id = (await rows()).at(place)?.id ?? '';
     return (await world.sending.sends.message(scope, channel, id)).explanation;
   };
-  /** Verdicts in the order of the gates, which has to be that in which a worker asks them. */
+  /** Verdicts in gate order, which must be the worker's order. */
   const verdicts = ({ gates }: MessageExplanation): string[] => {
     expect(gates.map(({ gate }) => gate)).toEqual(NAMES);
     return gates.map(({ verdict }) => verdict);
@@ -61,7 +61,7 @@ describe('a message that is asked about', () => {
     NAMES.map((_, one) => (one < place ? 'pass' : one === place ? verdict : 'not_reached'));
   const passing = NAMES.map(() => 'pass');
 
-  it('is shown as lists show it, under its own channel and scope only', async () => {
+  it('an explained message equals its list entry and exists only under its channel and scope', async () => {
     const { id: sendId } = await world.accept(TEST, draftTo(addresses('ann@example.com')));
     const [listed] = (await world.sending.sends.messages(TEST, 'email', sendId)).data;
     const { explanation: _, ...message } = await world.sending.sends.message(TEST, 'email', listed?.id ?? '');
@@ -76,7 +76,7 @@ describe('a message that is asked about', () => {
     await expect(world.sending.sends.message(TEST, 'email', rowId('none'))).rejects.toMatchObject(none);
   });
 
-  it('tells while it is open what every gate sees, and when it was sent what its row keeps of that', async () => {
+  it('an open message shows what every gate reads; a sent one shows what its row keeps', async () => {
     world.addPerson(TEST, 'u1', { email: 'una@example.com' });
     await world.accept(TEST, draftTo(users('u1')));
     const open = await explained(TEST);
@@ -110,7 +110,7 @@ describe('a message that is asked about', () => {
     ]);
   });
 
-  it('names what it has no address for, or has one twice, as it was made', async () => {
+  it('a missing and a duplicate address are explained as decided at creation', async () => {
     await world.accept(TEST, draftTo(users('nobody')));
     const none = await explained(TEST);
     expect(none).toMatchObject({ evaluated: 'at_acceptance', stoppedBy: 'address_usable', waitingFor: null });
@@ -123,7 +123,7 @@ describe('a message that is asked about', () => {
     expect(at(await explained(TEST, 'push'), 'address_usable')).toMatchObject({ reason: 'no_token' });
   });
 
-  it('tells by which gate it will be stopped as it tells afterwards by which one it was, and is not changed by it', async () => {
+  it('the predicted gate is the one that later stops the message, and explaining changes nothing', async () => {
     const token = { address: 't1', name: null, facts: { platform: 'ios' } } as const;
     world.tokens.set('u1', [token]);
     world.credentials.configure(MAIL);
@@ -234,15 +234,15 @@ describe('a message that is asked about', () => {
     expect(world.credentials.handed).toEqual([]);
   });
 
-  it('says that its send was cancelled', async () => {
+  it('a message of a cancelled send is explained by the cancel', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com')));
     await world.sending.sends.cancel(TEST, 'email', id);
-    const told = await explained(TEST);
-    expect(told).toMatchObject({ evaluated: 'from_record', stoppedBy: 'send_open' });
-    expect(verdicts(told)).toEqual(stopping('cancelled', 0));
+    const explanation = await explained(TEST);
+    expect(explanation).toMatchObject({ evaluated: 'from_record', stoppedBy: 'send_open' });
+    expect(verdicts(explanation)).toEqual(stopping('cancelled', 0));
   });
 
-  it('passed every gate where its provider refused it, its address or its credentials', async () => {
+  it('a message passed every gate if its provider rejected it, its address or its credentials', async () => {
     const answers: readonly SendOutcome[] = [
       { result: 'failed', code: 'bad', message: 'No.' },
       { result: 'failed', code: 'gone', message: 'No.', address: 'bounced' },
@@ -251,28 +251,28 @@ describe('a message that is asked about', () => {
     for (const answer of answers) {
       world.credentials.configure(MAIL, () => answer);
       const { id } = await world.accept(PROD, draftTo(addresses('ann@example.com')));
-      // So late that a refused credential is not waited for.
+      // So late that rejected credentials are not retried.
       await set({ createdAt: new Date(world.clock.now().getTime() - 3 * 86_400_000 + 1_000) }, id);
       await world.drain();
-      const told = await explained(PROD);
-      expect(told).toMatchObject({ evaluated: 'from_record', stoppedBy: 'provider', waitingFor: null });
-      expect(verdicts(told)).toEqual(passing);
+      const explanation = await explained(PROD);
+      expect(explanation).toMatchObject({ evaluated: 'from_record', stoppedBy: 'provider', waitingFor: null });
+      expect(verdicts(explanation)).toEqual(passing);
     }
   });
 
-  it('may have met no gate where others had its credentials refused', async () => {
+  it('a message held behind rejected credentials may have reached no gate', async () => {
     world.credentials.configure(MAIL, () => ({ result: 'credential', code: 'auth', message: 'No.' }));
     await world.accept(PROD, draftTo(addresses('ann@example.com')));
     await world.messages.turn();
     const { id } = await world.accept(PROD, draftTo(addresses('bob@example.com')));
     await set({ createdAt: new Date(world.clock.now().getTime() - 3 * 86_400_000) }, id);
     await world.messages.turn();
-    const told = await explained(PROD);
-    expect(told).toMatchObject({ evaluated: 'from_record', stoppedBy: 'provider', waitingFor: null });
-    expect(verdicts(told)).toEqual(NAMES.map(() => 'unknown'));
+    const explanation = await explained(PROD);
+    expect(explanation).toMatchObject({ evaluated: 'from_record', stoppedBy: 'provider', waitingFor: null });
+    expect(verdicts(explanation)).toEqual(NAMES.map(() => 'unknown'));
   });
 
-  it('is stopped by the rule of ambiguous texts where its answer was lost', async () => {
+  it('an ambiguous text message is explained by the rule for ambiguous texts', async () => {
     world.credentials.configure(TEXT, () => lost);
     const content = { body: 'Hello', mediaUrls: [], maxSegments: 4, from: '+14155550100' };
     await world.accept(PROD, { ...draftTo(addresses('+14155550199')), channel: 'sms', content });
@@ -280,16 +280,16 @@ describe('a message that is asked about', () => {
     expect(await explained(PROD, 'sms')).toMatchObject({ evaluated: 'from_record', stoppedBy: 'not_ambiguous' });
   });
 
-  it('says that its worker gave it up, and no more than it knows', async () => {
+  it('a dead-lettered message is explained by its error; its gates are unknown', async () => {
     await world.accept(TEST, draftTo(addresses('ann@example.com')));
     const [row] = await world.messages.claim();
     if (row) await world.sending.registrations.messages.deadLetter(row, 'threw');
-    const told = await explained(TEST);
-    expect(told).toMatchObject({ evaluated: 'from_record', stoppedBy: 'worker' });
-    expect(verdicts(told)).toEqual(NAMES.map(() => 'unknown'));
+    const explanation = await explained(TEST);
+    expect(explanation).toMatchObject({ evaluated: 'from_record', stoppedBy: 'worker' });
+    expect(verdicts(explanation)).toEqual(NAMES.map(() => 'unknown'));
   });
 
-  it('says what it waits for', async () => {
+  it('a waiting message names what it waits for', async () => {
     let answer: SendOutcome = { ...lost, processed: 'no' };
     world.credentials.configure(MAIL, () => answer);
     const { id } = await world.accept(PROD, draftTo(addresses('ann@example.com')));
@@ -319,7 +319,7 @@ describe('a message that is asked about', () => {
     expect(await waits()).toEqual({ kind: 'provider', until: await due() });
   });
 
-  it('is not said to be lost while its provider has it, and is once its worker is dead', async () => {
+  it("a message at its provider is lost only after its worker's lease ends", async () => {
     const answer = Promise.withResolvers<SendOutcome>();
     world.credentials.configure(TEXT, () => answer.promise);
     const content = { body: 'Hello', mediaUrls: [], maxSegments: 4, from: '+14155550100' };
@@ -327,9 +327,13 @@ describe('a message that is asked about', () => {
     const worker = hand(world.database, world.sending.registrations.messages);
     const handled = worker.process(await worker.claim());
     while (world.credentials.handed.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    const told = await explained(PROD, 'sms');
-    expect(told).toMatchObject({ evaluated: 'now', stoppedBy: null, waitingFor: { kind: 'response', until: null } });
-    expect(verdicts(told)).toEqual(passing);
+    const explanation = await explained(PROD, 'sms');
+    expect(explanation).toMatchObject({
+      evaluated: 'now',
+      stoppedBy: null,
+      waitingFor: { kind: 'response', until: null },
+    });
+    expect(verdicts(explanation)).toEqual(passing);
     world.clock.advance(LEASE_MS + 1);
     expect(await explained(PROD, 'sms')).toMatchObject({
       evaluated: 'now',

@@ -1,5 +1,5 @@
-// Why a message went, waits or did not go. Nothing is stored for it: the row of one that has ended says what ended it, and
-// an open one is judged by the very gates that a worker asks, of which nothing is written.
+// Explains why a message was sent, waits or was not sent. Nothing is stored for this: an ended message is explained by
+// its row, an open one by evaluating the worker's own gates without writing.
 
 import { notFound } from '../../../foundation/errors.ts';
 import type { Scope } from '../../../foundation/scope.ts';
@@ -8,7 +8,7 @@ import type { Evidence, SendsApi } from '../api.ts';
 import type { SendsContext } from '../context.ts';
 import { hasEnded } from '../finalize/change.ts';
 import { viewOfMessage } from '../read/view.ts';
-import { PARKED, UNREACHABLE } from '../schema.ts';
+import { HELD, UNREACHABLE } from '../schema.ts';
 import type { MessageRow } from '../store.ts';
 import { UNHANDLED, type Verdict } from '../verdict.ts';
 import { type OpenSealed, sendContentReader } from './content.ts';
@@ -21,15 +21,18 @@ import type { Batch, ReadyMessage } from './message.ts';
 type Explained = Omit<MessageExplanation, 'waitingFor'>;
 type GateResult = Pick<GateVerdict, 'verdict' | 'reason' | 'errorCode' | 'error' | 'deferredUntil'>;
 
-/** What may stop a message, a gate or a reservation, in one shape. */
+/** A gate or reservation that may stop a message, in one shape. */
 type Step = {
   readonly name: string;
   stopped(row: MessageRow): boolean;
-  kept(row: MessageRow): Evidence;
-  ask(message: ReadyMessage, moment: Moment): Promise<{ readonly verdict: Verdict; readonly evidence: Evidence }>;
+  storedEvidence(row: MessageRow): Evidence;
+  evaluateNow(
+    message: ReadyMessage,
+    moment: Moment,
+  ): Promise<{ readonly verdict: Verdict; readonly evidence: Evidence }>;
 };
 
-/** Nobody has leased what is only looked at. */
+/** An explained message is not leased, so nothing aborts it. */
 const NEVER = new AbortController().signal;
 const NO_BATCH: Batch = {
   signal: NEVER,
@@ -55,7 +58,7 @@ const endOf = ({ status, reason, errorCode, error }: MessageRow): GateResult => 
   return status === 'cancelled' ? { verdict: status } : { verdict: 'failed', errorCode, error };
 };
 
-/** Its lease runs, so that a worker has it. */
+/** True while the lease runs: a worker has the message. */
 const isInHand = ({ leaseUntil }: MessageRow, now: Date): boolean => leaseUntil !== null && leaseUntil > now;
 
 const waitingForOf = (row: MessageRow, now: Date): MessageExplanation['waitingFor'] => {
@@ -63,20 +66,20 @@ const waitingForOf = (row: MessageRow, now: Date): MessageExplanation['waitingFo
   if (hasEnded(status)) return null;
   if (isInHand(row, now)) return { kind: status === 'sending' ? 'response' : 'worker', until: null };
   const until = dueAt !== null && dueAt > now ? dueAt : null;
-  // Also where it is due: the provider refused the last one, and it takes one that goes through.
-  if (reason === PARKED) return { kind: 'credentials', until };
+  // Also if it is due: the last message was rejected, and only an accepted one ends the hold.
+  if (reason === HELD) return { kind: 'credentials', until };
   if (dueAt === null || until === null) return { kind: 'worker', until: null };
   if (reason === UNREACHABLE) return { kind: 'provider', until: dueAt };
   if (status === 'deferred') return { kind: 'deferral', until: dueAt };
   return { kind: errorCode === null ? 'capacity' : 'retry', until: dueAt };
 };
 
-/** The same verdict of every one of them. */
-const alike = (steps: readonly Step[], row: MessageRow, verdict: 'pass' | 'unknown'): GateVerdict[] =>
-  steps.map(({ name, kept }) => ({ gate: name, verdict, evidence: kept(row) }));
+/** The same verdict for every step. */
+const sameVerdict = (steps: readonly Step[], row: MessageRow, verdict: 'pass' | 'unknown'): GateVerdict[] =>
+  steps.map(({ name, storedEvidence: kept }) => ({ gate: name, verdict, evidence: kept(row) }));
 
-/** Of a message that has ended. */
-const endedAs = (steps: readonly Step[], row: MessageRow): Explained => {
+/** Explains a message that has ended. */
+const explainEnded = (steps: readonly Step[], row: MessageRow): Explained => {
   const at = steps.findIndex(({ stopped }) => stopped(row));
   const stopper = steps[at];
   if (stopper) {
@@ -86,25 +89,25 @@ const endedAs = (steps: readonly Step[], row: MessageRow): Explained => {
       evaluated: isMade ? 'at_acceptance' : 'from_record',
       stoppedBy: stopper.name,
       gates: steps.map((step, place): GateVerdict => {
-        if (step === stopper) return { gate: step.name, ...endOf(row), evidence: step.kept(row) };
+        if (step === stopper) return { gate: step.name, ...endOf(row), evidence: step.storedEvidence(row) };
         const verdict = place < at ? before : 'not_reached';
-        return { gate: step.name, verdict, evidence: verdict === 'pass' ? step.kept(row) : {} };
+        return { gate: step.name, verdict, evidence: verdict === 'pass' ? step.storedEvidence(row) : {} };
       }),
     };
   }
   if (row.error === UNHANDLED)
-    return { evaluated: 'from_record', stoppedBy: 'worker', gates: alike(steps, row, 'unknown') };
+    return { evaluated: 'from_record', stoppedBy: 'worker', gates: sameVerdict(steps, row, 'unknown') };
   const wasAccepted = row.status === 'sent' || row.status === 'delivered';
-  // What was parked until it was too old may have met no gate at all.
-  const gates = alike(steps, row, row.attempt > 0 ? 'pass' : 'unknown');
+  // A message held until it was too old may have reached no gate.
+  const gates = sameVerdict(steps, row, row.attempt > 0 ? 'pass' : 'unknown');
   return { evaluated: 'from_record', stoppedBy: wasAccepted ? null : 'provider', gates };
 };
 
-/** Of an open message whose facts are known. */
-const judgedAs = async (steps: readonly Step[], message: ReadyMessage, moment: Moment): Promise<Explained> => {
+/** Explains an open message from its facts. */
+const explainOpen = async (steps: readonly Step[], message: ReadyMessage, moment: Moment): Promise<Explained> => {
   const results: GateVerdict[] = [];
   let stoppedBy: string | null = null;
-  for (const { name, ask } of steps) {
+  for (const { name, evaluateNow: ask } of steps) {
     if (stoppedBy !== null) {
       results.push({ gate: name, verdict: 'not_reached', evidence: {} });
       continue;
@@ -116,25 +119,28 @@ const judgedAs = async (steps: readonly Step[], message: ReadyMessage, moment: M
   return { evaluated: 'now', stoppedBy, gates: results };
 };
 
-/** Makes the function that reads a message and tells why it went, waits or did not go. */
 /** An explanation renders the message without its sealed values. */
 const hiddenValues: OpenSealed = async () => ({ auth: {}, expiresAt: null });
 
+/** Makes the function that reads a message and explains its status. */
 export const messageExplainer = (context: SendsContext): SendsApi['message'] => {
   const { storage, store, hot, clock, connections, reservations, tests } = context;
   const steps: readonly Step[] = [
     ...gates(context).map(({ evaluate, evidence, ...gate }): Step => {
       return {
         ...gate,
-        ask: async (message, moment) => ({ verdict: evaluate(message, moment), evidence: evidence(message, moment) }),
+        evaluateNow: async (message, moment) => ({
+          verdict: evaluate(message, moment),
+          evidence: evidence(message, moment),
+        }),
       };
     }),
     ...reservations.map(({ name, stopped, explain }): Step => {
-      return { name, stopped, kept: () => ({}), ask: (message, { now }) => explain(message, now) };
+      return { name, stopped, storedEvidence: () => ({}), evaluateNow: (message, { now }) => explain(message, now) };
     }),
   ];
 
-  const judgedNow = async (scope: Scope, row: MessageRow, now: Date): Promise<Explained> => {
+  const explainNow = async (scope: Scope, row: MessageRow, now: Date): Promise<Explained> => {
     const key = connectionKeyOf(row);
     const connectionOf = await connections.load([key]);
     const loadFacts = factsLoader({
@@ -145,15 +151,15 @@ export const messageExplainer = (context: SendsContext): SendsApi['message'] => 
     const leased = { row, connection: connectionOf(key), batch: NO_BATCH };
     const [[message], send] = await Promise.all([loadFacts([leased]), store.send(scope, row.channel, row.sendId)]);
     if (!message) throw new Error('facts of a message are missing');
-    return judgedAs(steps, message, { now, sendStatus: send?.status ?? null });
+    return explainOpen(steps, message, { now, sendStatus: send?.status ?? null });
   };
 
   const explained = (scope: Scope, row: MessageRow, now: Date): Explained | Promise<Explained> => {
-    if (hasEnded(row.status)) return endedAs(steps, row);
-    // What its provider has was let through by all of them.
+    if (hasEnded(row.status)) return explainEnded(steps, row);
+    // A message at its provider passed every gate.
     if (row.status === 'sending' && isInHand(row, now))
-      return { evaluated: 'now', stoppedBy: null, gates: alike(steps, row, 'pass') };
-    return judgedNow(scope, row, now);
+      return { evaluated: 'now', stoppedBy: null, gates: sameVerdict(steps, row, 'pass') };
+    return explainNow(scope, row, now);
   };
 
   return async (scope, channel, id): Promise<ExplainedMessage> => {

@@ -17,7 +17,7 @@ type Deps = Parameters<typeof factsLoader>[0];
 const loaderOf = (channels: Partial<Channels>, more: Partial<Deps> = {}) =>
   factsLoader({
     clock: { now: () => NOW },
-    // Safe: nothing but the messages of these channels is asked for.
+    // Safe: the test uses messages of these channels only.
     channels: channels as Channels,
     loadProfiles: async () => new Map(),
     loadSettings: async () => () => viewOf([]),
@@ -35,7 +35,7 @@ const loaderOf = (channels: Partial<Channels>, more: Partial<Deps> = {}) =>
   });
 
 describe('the time zone of a message', () => {
-  /** Of a message to a person, with what is known of the device, the person and the project. */
+  /** The zone of a message, from the zones of the device, the user and the project. */
   const zone = async (channel: Channel, device: string | null, person: string | null, project: string | null) => {
     const state = { unusable: null, timezone: device, locale: null };
     const port: ChannelPort<never> = {
@@ -56,32 +56,32 @@ describe('the time zone of a message', () => {
   };
   const [BERLIN, TOKYO, LIMA] = ['Europe/Berlin', 'Asia/Tokyo', 'America/Lima'];
 
-  it('is of push that of the device, and of mail and texts that of the person', async () => {
+  it('a push uses the zone of the device, emails and text messages that of the user', async () => {
     expect(await zone('push', BERLIN, TOKYO, LIMA)).toBe(BERLIN);
     for (const channel of ['email', 'sms'] as const) expect(await zone(channel, null, TOKYO, LIMA)).toBe(TOKYO);
   });
 
-  it('is else that of the project, also for the device of a person whose zone is known', async () => {
+  it("without one the project's zone is used; a push does not use the user's zone", async () => {
     expect(await zone('push', null, TOKYO, LIMA)).toBe(LIMA);
     expect(await zone('push', null, TOKYO, null)).toBeNull();
     for (const channel of ['email', 'sms'] as const) expect(await zone(channel, null, null, LIMA)).toBe(LIMA);
   });
 
-  it('is not one that there is not, though it was stored', async () => {
+  it('an unknown stored zone counts as none', async () => {
     expect(await zone('push', 'Mars/Olympus', null, LIMA)).toBe(LIMA);
     expect(await zone('email', null, 'Mars/Olympus', LIMA)).toBe(LIMA);
     expect(await zone('email', null, 'Mars/Olympus', 'Mars/Tharsis')).toBeNull();
   });
 });
 
-describe('the facts of large mails', () => {
-  it('are rendered with turns for timers and sockets in between', async () => {
-    let turns = 0;
+describe('the facts of large emails', () => {
+  it('rendering large emails yields to timers and sockets', async () => {
+    let ticks = 0;
     const seen: number[] = [];
     const email: ChannelPort<MessageOf['email']> = {
       ...nobody,
       render: () => {
-        seen.push(turns);
+        seen.push(ticks);
         const began = performance.now();
         while (performance.now() - began < 12);
         return { verdict: 'suppressed', reason: 'empty_body' };
@@ -91,7 +91,7 @@ describe('the facts of large mails', () => {
     const ticking = setInterval(() => undefined, 1);
     const tick = (): NodeJS.Immediate =>
       setImmediate(() => {
-        turns += 1;
+        ticks += 1;
         if (seen.length < 3) tick();
       });
     tick();
@@ -100,7 +100,7 @@ describe('the facts of large mails', () => {
     expect(new Set(seen).size).toBe(3);
   });
 
-  it('are not rendered while it is quiet where they go', async () => {
+  it('emails in quiet hours are not rendered', async () => {
     let renderings = 0;
     const email: ChannelPort<MessageOf['email']> = {
       ...nobody,

@@ -26,7 +26,7 @@ import type { LeasedMessage, ReadyMessage, SendRef } from './message.ts';
 import { readsTags } from './reads-tags.ts';
 import type { SendTests, TestRef, TestView } from './variants.ts';
 
-/** What reading the facts of messages uses. */
+/** Dependencies of reading the facts of messages. */
 export type FactsContext = Pick<
   SendsContext,
   'clock' | 'channels' | 'loadProfiles' | 'loadSettings' | 'loadChoices' | 'loadSenders' | 'statusCallback'
@@ -40,10 +40,13 @@ const UNREADABLE: Rendered<never> = {
   message: 'The send of this message no longer exists.',
 };
 
-/** After so long timers and sockets have their turn, in milliseconds: many large mails take as long as a lease to render. */
+/**
+ * Time slice of rendering, in milliseconds, after which timers and sockets run: many large emails take as long to
+ * render as a lease lasts.
+ */
 const REST_AFTER_MS = 10;
 
-/** Renders mails, whose bodies may be large, so that whoever judges them finds it done. */
+/** Renders emails in advance, because their bodies may be large; gates then find them rendered. */
 const renderMails = async (messages: readonly ReadyMessage[], now: Date): Promise<void> => {
   let rested = performance.now();
   for (const message of messages) {
@@ -66,8 +69,8 @@ const once = <T>(make: () => T): (() => T) => {
 };
 
 /**
- * Where a message goes, as a zone: of push where its device is, else where its person is; else what its project says. A
- * stored name that the runtime's time-zone data does not have counts as none. Source: semantics, Quiet hours.
+ * The time zone of a message: for push that of the device, else that of the user; without one that of the project. A
+ * zone that the runtime does not know counts as none. Source: semantics, Quiet hours.
  */
 export const timezoneFor = (
   channel: Channel,
@@ -79,7 +82,7 @@ export const timezoneFor = (
   return [own, orgDefaultTimezone].find((zone) => zone && zoneClock(zone) !== null) ?? null;
 };
 
-/** The send of each message; messages of one send have the same object. */
+/** The send of each message; messages of one send share one object. */
 const sendRefs = (messages: readonly LeasedMessage[]): SendRef[] => {
   const sends = new Map<string, SendRef>();
   return messages.map(({ row }) => {
@@ -91,15 +94,15 @@ const sendRefs = (messages: readonly LeasedMessage[]): SendRef[] => {
 };
 
 /**
- * Makes the function that reads what is to be known of leased messages: a constant number of reads, whatever their
- * number, and none for what is remembered of their sends.
+ * Makes the function that reads the facts of leased messages with a constant number of reads. Cached facts of their
+ * sends are not read again.
  */
 export const factsLoader = (
   context: FactsContext,
 ): ((messages: readonly LeasedMessage[]) => Promise<readonly ReadyMessage[]>) => {
   const { clock, channels, loadProfiles, loadSettings, loadSenders, loadTests, readContents, statusCallback } = context;
 
-  /** The profile of each row, in the order of the rows. */
+  /** The profile of each row, in row order. */
   const profilesOf = async (
     rows: readonly LeasedRow[],
     needs: { readonly tags: boolean },
@@ -117,9 +120,9 @@ export const factsLoader = (
     return keys.map((key) => (key === null ? undefined : profiles.get(key)));
   };
 
-  /** What the person of each row chose, in the order of the rows. */
+  /** The choices of each row's user, in row order. */
   const choicesOf = async (rows: readonly LeasedRow[]): Promise<readonly (Choices | null)[]> => {
-    // Field by field: the rest of a row would be copied, all columns of it.
+    // Field by field: a spread would copy every column of the row.
     const choosers = rows.map((row) =>
       row.person === null ? null : { scopeId: row.scopeId, person: row.person, channel: row.channel },
     );
@@ -144,7 +147,7 @@ export const factsLoader = (
     return new Map([only, ...others].flatMap((states) => [...(states ?? [])]));
   };
 
-  /** The tests that sends name. */
+  /** The A/B tests that sends name. */
   const testsOf = async (sends: readonly SendRef[], contents: ReadonlyMap<string, SendContent>) => {
     const requested = sends.flatMap((ref): TestRef[] => {
       const { abTestId = null } = contents.get(ref.key) ?? {};
@@ -156,7 +159,7 @@ export const factsLoader = (
   const readyFor = (rows: readonly LeasedRow[]) =>
     Promise.all([...new Set(rows.map(({ channel }) => channel))].map((channel) => channels[channel].ready?.()));
 
-  /** `channel` and `connection` are those of the row: the caller proves it. */
+  /** `channel` and `connection` match the row; the caller proves it. */
   const bound = <C extends Channel>(
     channel: C,
     connection: ProviderConnection<C> | null,
@@ -181,7 +184,7 @@ export const factsLoader = (
     });
     return {
       rendered,
-      // Its caller awaits it: a promise of its own for every message would be one too many.
+      // Not async: the caller awaits the promise, and another one per message would only cost memory.
       call: (context: SendContext): Promise<SendOutcome> => {
         const made = rendered();
         if (!connection || made.verdict !== 'pass')
@@ -196,11 +199,11 @@ export const factsLoader = (
     const refs = sendRefs(messages);
     const mails = rows.filter(({ channel }) => channel === 'email');
     const sends = [...new Set(refs)];
-    // First, and mostly remembered: what else is read follows from what is said.
+    // First, and mostly cached: the content determines what else is read.
     const contents = await readContents(sends);
     const testOf = await testsOf(sends, contents);
     const tests = new Map<SendRef, TestView | null>();
-    /** The test of a send: the same for all of its messages. */
+    /** The test of a send; all its messages share the object. */
     const testFor = (sendRef: SendRef, channel: Channel): TestView | null => {
       const known = tests.get(sendRef);
       if (known !== undefined) return known;
@@ -238,7 +241,7 @@ export const factsLoader = (
       const test = testFor(sendRef, channel);
       const choice = send && chooseContent(channels[channel], { row, send, test, locale });
       const { rendered, call } = bound(row.channel, ownConnection, { row, send, profile, settings, choice });
-      // One literal without spreads: each of these would copy it once more, for every message.
+      // One literal without spreads: each spread would copy the object again for every message.
       const { batch } = leased;
       return {
         row,

@@ -24,7 +24,7 @@ const refused: SendOutcome = { result: 'credential', code: 'auth', message: 'The
 const dark: SendOutcome = { result: 'retry', code: 'ECONNREFUSED', message: 'Not reached.', processed: 'no' };
 const accepted: SendOutcome = { result: 'accepted', providerId: 'p' };
 
-describe('a second provider of a channel', () => {
+describe('a fallback provider', () => {
   let world: World;
   let first: SendOutcome | Promise<SendOutcome>;
   let second: SendOutcome | Promise<SendOutcome>;
@@ -54,13 +54,13 @@ describe('a second provider of a channel', () => {
     while ((await messages.turn()) > 0);
   };
 
-  it('carries nothing while the first one takes messages', async () => {
+  it('the fallback gets nothing while the first provider accepts messages', async () => {
     await send(...numbered(3));
     await drain();
     expect(await carried()).toEqual({ 'smtp sent': 3 });
   });
 
-  it('takes what the first one refused and all that comes after, without an attempt used or a wait', async () => {
+  it('the fallback gets the rejected message and all later ones, without an attempt or a wait', async () => {
     first = refused;
     await send(...numbered(30));
     await messages.turn();
@@ -72,7 +72,7 @@ describe('a second provider of a channel', () => {
     expect((await rows()).every(({ attempt }) => attempt === 1)).toBe(true);
   });
 
-  it('gives way to the first one once a message of it goes through again', async () => {
+  it('the first provider takes over again when a probe is accepted', async () => {
     first = refused;
     await send('a@example.com');
     await messages.turn();
@@ -83,7 +83,7 @@ describe('a second provider of a channel', () => {
     world.clock.advance(CIRCUIT_MS);
     await send(...numbered(10));
     const handled = messages.process(await messages.claim());
-    // One is the probe of the first; the others do not wait for it.
+    // One message is the probe of the first provider; the others do not wait for it.
     await vi.waitFor(() => expect(world.credentials.handed).toHaveLength(3));
     await drain();
     expect(await carried()).toEqual({ 'ses sent': 10, 'smtp sending': 1 });
@@ -95,7 +95,7 @@ describe('a second provider of a channel', () => {
     expect(await carried()).toEqual({ 'ses sent': 10, 'smtp sent': 2 });
   });
 
-  it('parks messages with the one that may go first where both refuse, and lets them go with either', async () => {
+  it('with both providers rejecting, messages are held until the first probe time and resume with either', async () => {
     [first, second] = [refused, refused];
     await send(...numbered(5));
     await messages.turn();
@@ -113,7 +113,7 @@ describe('a second provider of a channel', () => {
     expect((await rows()).map(({ status }) => status)).toEqual(Array(5).fill('sent'));
   });
 
-  it('takes what comes after several calls in a row that the first one did not answer', async () => {
+  it('several unanswered calls in a row move later messages to the fallback', async () => {
     first = dark;
     await send(...numbered(UNRESPONSIVE_IN_A_ROW - 1));
     await messages.turn();
@@ -129,7 +129,7 @@ describe('a second provider of a channel', () => {
     expect(await carried()).toEqual({ 'ses sent': UNRESPONSIVE_IN_A_ROW + 10 });
   });
 
-  it('gets nothing while the first is dark where the second is too, and messages are tried again as ever', async () => {
+  it('a fallback in outage gets nothing, and messages are retried as usual', async () => {
     [first, second] = [dark, dark];
     for (let turn = 0; turn < 3; turn += 1) {
       await send(...numbered(UNRESPONSIVE_IN_A_ROW).map((one) => `${turn}-${one}`));
@@ -141,11 +141,11 @@ describe('a second provider of a channel', () => {
     expect(world.credentials.notes).toHaveLength(1);
   });
 
-  it('keeps messages until one of them answers where both are dark, and at most as long as they live', async () => {
+  it('with both providers in outage messages are held until one responds, at most for their lifetime', async () => {
     first = dark;
     await send(...numbered(UNRESPONSIVE_IN_A_ROW));
     await messages.turn();
-    // The second goes dark as the first is about to be tried again.
+    // The fallback fails just before the first provider is probed again.
     const lost = Promise.withResolvers<SendOutcome>();
     second = lost.promise;
     await send(...numbered(UNRESPONSIVE_IN_A_ROW).map((one) => `second-${one}`));
@@ -157,14 +157,14 @@ describe('a second provider of a channel', () => {
     await drain();
     const { id } = await send(...numbered(10).map((one) => `late-${one}`));
     await messages.turn();
-    // Without those with which a provider was tried.
+    // Without the messages that probed a provider.
     const late = async () => (await rows()).filter(({ sendId, attempt }) => sendId === id && attempt === 0);
     expect(await late()).toEqual(Array(10).fill(expect.objectContaining({ status: 'queued', reason: 'unreachable' })));
     world.clock.advance(MAX_AGE_MS - 1_000);
     await drain();
     await drain();
     const unreachable = { status: 'failed', errorCode: 'provider_unreachable', reason: null };
-    // Each provider was tried once in each of the two.
+    // Each provider was probed once in each of the two sends.
     expect((await late()).length).toBeGreaterThanOrEqual(6);
     for (const one of await late()) expect(one).toMatchObject(unreachable);
     const other = await send('later@example.com');
@@ -176,7 +176,7 @@ describe('a second provider of a channel', () => {
     expect((await rows()).find(({ sendId }) => sendId === other.id)).toMatchObject({ status: 'sent' });
   });
 
-  it('is the first where the project says so, and none where its list leaves it out', async () => {
+  it('the project chooses the order of providers and may leave out the fallback', async () => {
     order = ['ses', 'smtp'];
     await send('a@example.com');
     await drain();
@@ -189,8 +189,8 @@ describe('a second provider of a channel', () => {
   });
 });
 
-describe('a second provider of text messages', () => {
-  it('never gets one of which nobody knows whether the first has it', async () => {
+describe('a fallback of text messages', () => {
+  it('an ambiguous text message never goes to the fallback', async () => {
     const world = await openWorld();
     try {
       const key = { ...PROD, channel: 'sms' } as const;
@@ -219,81 +219,84 @@ describe('a second provider of text messages', () => {
   });
 });
 
-describe('500 mails whose provider is lost among them', () => {
+describe('500 emails with an outage of one provider', () => {
   it.each([
-    ['refuses its credentials', 'http_401'],
-    ['gives no answer', 'ECONNRESET'],
-  ])('all arrive once, at two providers, and health tells who carried them and that the first %s', async (_, code) => {
-    const database = await openTestDatabase();
-    const clock = virtualClock(START);
-    let isOver = false;
-    const one = await mailApiFor(MAIL_PROVIDERS.sendgrid.rules, {
-      takesMs: () => {
-        if (!isOver && one.mails.length >= 200) {
-          isOver = true;
-          if (code === 'http_401') one.withdraw(true);
-          else one.darken(true);
-        }
-        return 1;
-      },
-    });
-    const two = await mailApiFor(MAIL_PROVIDERS.postmark.rules);
-    const beckon = await createBeckon({
-      db: database.url,
-      masterKey: newMasterKey(),
-      clock,
-      outbound: {
-        ca: one.ca,
-        allowCidrs: ['127.0.0.0/8'],
-        sendgrid: { endpoint: one.endpoint },
-        postmark: { endpoint: two.endpoint },
-      },
-    });
-    try {
-      const org = await beckon.tenancy.createOrg({ name: 'Acme' });
-      const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
-      const scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'prod' });
-      await beckon.settings.update(scope, 'email', {
-        postmark: { ...MAIL_PROVIDERS.postmark.settings('first'), from: 'news@shop.test' },
-        sendgrid: { ...MAIL_PROVIDERS.sendgrid.settings('first'), from: 'news@shop.test' },
-        providers: ['sendgrid', 'postmark'],
-      });
-      const list = Array.from({ length: 500 }, (_, at) => `p${at}@example.com`);
-      for (let at = 0; at < list.length; at += 50)
-        await beckon.email.send(scope, { to: list.slice(at, at + 50), subject: 'Hello', text: 'There' });
-      const began = performance.now();
-      // What finds no capacity, or was refused, comes again within a second.
-      for (let second = 0; second < 30 && one.mails.length + two.mails.length < 500; second += 1) {
-        await beckon.worker.drain();
-        clock.advance(1_000);
-      }
-      const tookMs = Math.round(performance.now() - began);
-      const arrived = [...one.mails, ...two.mails].map(({ to }) => to);
-      process.stdout.write(
-        `fallback for ${code} on ${database.storage.dialect.name}: ${one.mails.length} of 500 by the first, ${two.mails.length} by the ` +
-          `second, ${500 - new Set(arrived).size} lost, ${arrived.length - new Set(arrived).size} twice, ${tookMs} ms\n`,
-      );
-      expect(arrived.toSorted()).toEqual(list.toSorted());
-      expect(one.mails.length).toBeGreaterThanOrEqual(200);
-      expect(two.mails.length).toBeGreaterThan(0);
-      expect(await beckon.sends.health(scope, 'email')).toMatchObject({
-        sent: 500,
-        failed: 0,
-        byProvider: {
-          sendgrid: { sent: one.mails.length, failed: 0 },
-          postmark: { sent: two.mails.length, failed: 0 },
+    ['rejects its credentials', 'http_401'],
+    ['does not respond', 'ECONNRESET'],
+  ])(
+    'all 500 arrive once across two providers, and health reports who carried them and that the first %s',
+    async (_, code) => {
+      const database = await openTestDatabase();
+      const clock = virtualClock(START);
+      let isOver = false;
+      const one = await mailApiFor(MAIL_PROVIDERS.sendgrid.rules, {
+        takesMs: () => {
+          if (!isOver && one.mails.length >= 200) {
+            isOver = true;
+            if (code === 'http_401') one.withdraw(true);
+            else one.darken(true);
+          }
+          return 1;
         },
-        openCircuits: [
-          {
-            provider: 'sendgrid',
-            code: expect.stringMatching(code === 'http_401' ? code : /^(ECONNRESET|UND_ERR_SOCKET)$/),
-          },
-        ],
       });
-      expect(await beckon.settings.get(scope, 'email')).toMatchObject({ providers: ['sendgrid', 'postmark'] });
-    } finally {
-      await beckon.close();
-      await Promise.all([one.stop(), two.stop(), database.close()]);
-    }
-  });
+      const two = await mailApiFor(MAIL_PROVIDERS.postmark.rules);
+      const beckon = await createBeckon({
+        db: database.url,
+        masterKey: newMasterKey(),
+        clock,
+        outbound: {
+          ca: one.ca,
+          allowCidrs: ['127.0.0.0/8'],
+          sendgrid: { endpoint: one.endpoint },
+          postmark: { endpoint: two.endpoint },
+        },
+      });
+      try {
+        const org = await beckon.tenancy.createOrg({ name: 'Acme' });
+        const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
+        const scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'prod' });
+        await beckon.settings.update(scope, 'email', {
+          postmark: { ...MAIL_PROVIDERS.postmark.settings('first'), from: 'news@shop.test' },
+          sendgrid: { ...MAIL_PROVIDERS.sendgrid.settings('first'), from: 'news@shop.test' },
+          providers: ['sendgrid', 'postmark'],
+        });
+        const list = Array.from({ length: 500 }, (_, at) => `p${at}@example.com`);
+        for (let at = 0; at < list.length; at += 50)
+          await beckon.email.send(scope, { to: list.slice(at, at + 50), subject: 'Hello', text: 'There' });
+        const began = performance.now();
+        // Messages without capacity, or rejected ones, are due again within a second.
+        for (let second = 0; second < 30 && one.mails.length + two.mails.length < 500; second += 1) {
+          await beckon.worker.drain();
+          clock.advance(1_000);
+        }
+        const tookMs = Math.round(performance.now() - began);
+        const arrived = [...one.mails, ...two.mails].map(({ to }) => to);
+        process.stdout.write(
+          `fallback for ${code} on ${database.storage.dialect.name}: ${one.mails.length} of 500 by the first, ${two.mails.length} by the ` +
+            `second, ${500 - new Set(arrived).size} lost, ${arrived.length - new Set(arrived).size} twice, ${tookMs} ms\n`,
+        );
+        expect(arrived.toSorted()).toEqual(list.toSorted());
+        expect(one.mails.length).toBeGreaterThanOrEqual(200);
+        expect(two.mails.length).toBeGreaterThan(0);
+        expect(await beckon.sends.health(scope, 'email')).toMatchObject({
+          sent: 500,
+          failed: 0,
+          byProvider: {
+            sendgrid: { sent: one.mails.length, failed: 0 },
+            postmark: { sent: two.mails.length, failed: 0 },
+          },
+          openCircuits: [
+            {
+              provider: 'sendgrid',
+              code: expect.stringMatching(code === 'http_401' ? code : /^(ECONNRESET|UND_ERR_SOCKET)$/),
+            },
+          ],
+        });
+        expect(await beckon.settings.get(scope, 'email')).toMatchObject({ providers: ['sendgrid', 'postmark'] });
+      } finally {
+        await beckon.close();
+        await Promise.all([one.stop(), two.stop(), database.close()]);
+      }
+    },
+  );
 });

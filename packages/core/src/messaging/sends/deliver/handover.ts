@@ -1,7 +1,8 @@
-// From a leased message to one that a transport may be given. Between lease and handover everything happens in memory;
-// the handover is one transaction that only lets through what is still ours, whose send is not cancelled, whose address is
-// on no list and whose person left nothing that was not read before, and for which what it reserves was there. From its commit on a message counts as given to its provider: if we die before the answer
-// is written, the next owner decides by the channel's rule.
+// From a leased message to a call of its transport. Between lease and handover everything happens in memory. The
+// handover is one transaction; it admits only messages whose lease is still held, whose send is not cancelled, whose
+// address is on no list, whose user made no new opt-out, and whose reservations succeed. From its commit on a message
+// counts as given to its provider: after a crash before the answer is written, the next worker applies the channel's
+// rule.
 
 import { commitPlanned } from '../../../database/commit/commit-planned.ts';
 import { type Tag, type Write, write } from '../../../database/commit/write-set.ts';
@@ -17,20 +18,21 @@ import type { LeasedMessage, ReadyMessage, SendRef } from './message.ts';
 import { reserving } from './reservations.ts';
 import { unitOf } from './variants.ts';
 
-/** What a handover uses. */
+/** Dependencies of the handover. */
 type HandoverContext = Pick<
   SendsContext,
   'storage' | 'hot' | 'clock' | 'finalize' | 'reservations' | 'preconditions' | 'resendsAmbiguous'
 > & { readonly loadFacts: (messages: readonly LeasedMessage[]) => Promise<readonly ReadyMessage[]> };
 
-/** Of guards of what was read of whom a message goes to. */
+/** Tag of the guards that check the facts of a message's recipient. */
 const preconditionTag = (row: LeasedRow): Tag => `f:${messageTag(row)}`;
 
 const sendsOf = (messages: readonly ReadyMessage[]): SendRef[] => [...new Set(messages.map(({ sendRef }) => sendRef))];
 
 /**
- * Makes the function that hands leased messages over: answers those that their transports may be given; every other
- * one has its verdict on disk, or is not ours any more. A constant number of statements, whatever their number.
+ * Makes the function that hands leased messages over. It returns those that may be given to their transports; the
+ * verdict of every other message is on disk, or its lease is lost. A constant number of statements, whatever the number
+ * of messages.
  */
 export const handover = (
   context: HandoverContext,
@@ -45,8 +47,8 @@ export const handover = (
   };
 
   /**
-   * The variant that a message does not have yet, or has no more since its test no longer runs; null: nothing changes. Copies
-   * count for nobody.
+   * The variant to store: the message has none yet, or its test no longer runs. Null: unchanged. Copies are not
+   * counted.
    */
   const assigned = ({ row, send, choice }: ReadyMessage) => {
     const variant = choice?.variant ?? null;
@@ -58,7 +60,7 @@ export const handover = (
 
   const keyOf = ({ row }: ReadyMessage) => ({ ...scopeOf(row), id: row.id, fence: row.fence });
 
-  /** Of messages that do not go: those that do are handed over with theirs. */
+  /** For messages that are stopped; messages that go store theirs in the handover. */
   const assignments = (messages: readonly ReadyMessage[]): Write[] =>
     messages.flatMap((message) => {
       const assignment = assigned(message);
@@ -83,7 +85,8 @@ export const handover = (
     now: Date,
   ): Write[] => [
     ...sendsOf(messages)
-      // One that was found in `sending` can be cancelled no more, and its row would make hand-overs wait for each other.
+      // A message found in `sending` can no longer be cancelled, and a lock on its send's row would make handovers wait
+      // for each other.
       .filter(({ key }) => statuses.get(key) !== 'sending')
       .sort(bySend)
       .map((send) =>
@@ -96,18 +99,18 @@ export const handover = (
     ...messages.map(handOverWrite),
   ];
 
-  /** Facts as they were read last: anew of those that turned out to be others. */
+  /** The newest facts: read again for messages whose precondition failed. */
   const newest = async (
-    known: Map<ReadyMessage, ReadyMessage>,
+    latest: Map<ReadyMessage, ReadyMessage>,
     open: readonly ReadyMessage[],
     failed: ReadonlySet<Tag>,
   ): Promise<readonly ReadyMessage[]> => {
     const changed = failed.size === 0 ? [] : open.filter(({ row }) => failed.has(preconditionTag(row)));
     for (const [at, one] of (changed.length === 0 ? [] : await loadFacts(changed)).entries()) {
       const old = changed[at];
-      if (old) known.set(old, one);
+      if (old) latest.set(old, one);
     }
-    return known.size === 0 ? open : open.map((one) => known.get(one) ?? one);
+    return latest.size === 0 ? open : open.map((one) => latest.get(one) ?? one);
   };
 
   return async (leased) => {
@@ -132,27 +135,27 @@ export const handover = (
         const going = stopped.size === 0 ? passed : passed.filter((message) => !stopped.has(message));
         const goingSet = new Set(going);
         const waiting = goingSet.size === open.length ? [] : open.filter((message) => !goingSet.has(message));
-        const settled = await finalize.plan(changes, now);
+        const finalized = await finalize.plan(changes, now);
         return {
           going,
-          // Shrinks with each message whose send has closed, and with each one for which nothing is left.
+          // Shrinks with each message whose send closed, and with each one without a reservation left.
           open: passed.length * (ready.length + 1) - stopped.size,
           writes: [
             ...assignments(waiting),
             ...handOverWrites(going, statuses, now),
             ...going.flatMap((message) => preconditionWrites(message)),
             ...going.flatMap((message) => reserved.get(message) ?? []),
-            ...settled.writes,
+            ...finalized.writes,
           ],
-          wakes: settled.wakes,
-          hooks: settled.hooks,
+          wakes: finalized.wakes,
+          hooks: finalized.hooks,
         };
       },
-      // Its fence moved on: it is another worker's.
+      // Its fencing token moved on: another worker has it.
       isLost: ({ row }, failed) => failed.has(messageTag(row)),
       open: (one) => one.open,
     });
-    if (!ok) throw new Error('these messages change faster than they are handed over');
+    if (!ok) throw new Error('the handover of these messages conflicts with other writers repeatedly');
     return plan?.going ?? [];
   };
 };

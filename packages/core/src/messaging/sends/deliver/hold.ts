@@ -1,5 +1,5 @@
-// Messages that come again later without having used an attempt: there is no capacity for them, or their provider
-// refuses its credentials or gives no answer, and they are parked until it takes them.
+// Messages that become due later without using an attempt: there is no capacity, or they are held because their
+// provider rejects its credentials or does not respond.
 
 import { type Write, write } from '../../../database/commit/write-set.ts';
 import type { ChannelKey, ProviderConnection } from '../../../delivery/providers/connections.ts';
@@ -7,11 +7,11 @@ import type { Channel } from '../../../foundation/channel.ts';
 import { type InScope, scopeOf } from '../../../foundation/scope.ts';
 import type { SendsContext } from '../context.ts';
 import { expiryMs } from '../rows.ts';
-import { MESSAGES_QUEUE, type MessageReason, PARKED, UNREACHABLE } from '../schema.ts';
+import { HELD, MESSAGES_QUEUE, type MessageReason, UNREACHABLE } from '../schema.ts';
 import type { LeasedRow } from '../statements.ts';
 import type { ProviderLog } from './provider-log.ts';
 
-/** Over how long parked messages come back, in milliseconds; ours. */
+/** Held messages resume spread over this time, in milliseconds. Chosen: one second avoids a burst. */
 const SPREAD_MS = 1_000;
 
 const REFUSED_TOO_LONG = {
@@ -20,23 +20,23 @@ const REFUSED_TOO_LONG = {
 };
 const SILENT_TOO_LONG = { code: 'provider_unreachable', message: 'The provider did not respond for three days.' };
 
-/** What holding messages uses. */
+/** Dependencies of holding messages. */
 export type HoldContext = Pick<SendsContext, 'storage' | 'hot' | 'clock' | 'random' | 'connections' | 'log'> & {
   /** Ends messages as failed. */
   readonly fail: (rows: readonly LeasedRow[], code: string, message: string) => Promise<void>;
-  /** Told how many messages are put off. */
+  /** Reports how many messages are held. */
   readonly held: ProviderLog['held'];
-  /** Lets parked messages of a channel come again. Throws nothing. */
+  /** Makes held messages of a channel due. Throws nothing. */
   readonly resume: (scope: InScope, channel: Channel) => void;
 };
 
-/** Until when nothing goes with these credentials; null: something may, or others have taken their place. */
+/** Until when these credentials are not used; null: they may be used, or newer ones replaced them. */
 export const refusedUntil = (connection: ProviderConnection, now: Date): Date | null =>
   connection.isRetired() ? null : connection.circuit.refusedUntil(now);
 
-/** Puts leased messages off. */
+/** Makes the functions that make leased messages due later. */
 export const holding = ({ storage, hot, clock, random, connections, fail, held, resume, log }: HoldContext) => {
-  /** Nobody reacts to a message that waits a little longer, so this is a statement of its own and no change. */
+  /** Makes messages due later. This triggers no reactions, so it is no message change. */
   const putOff = async (
     rows: readonly LeasedRow[],
     dueAt: (row: LeasedRow, at: number) => Date,
@@ -51,19 +51,19 @@ export const holding = ({ storage, hot, clock, random, connections, fail, held, 
   };
 
   /**
-   * Asked once messages are parked on disk: whoever unparked before then, because there are other credentials or a probe
-   * was taken, did not see these. Throws nothing.
+   * Checked after the held messages are committed: a resume before then, after new credentials or an accepted probe,
+   * missed them. Throws nothing.
    */
   const resumeLate = async (connection: ProviderConnection, key: ChannelKey): Promise<void> => {
     try {
       await connections.refresh(key);
       if (refusedUntil(connection, clock.now()) === null) resume(key, key.channel);
     } catch (error) {
-      log.error({ scopeId: key.scopeId, channel: key.channel, error }, 'parked messages could not be made due');
+      log.error({ scopeId: key.scopeId, channel: key.channel, error }, 'held messages could not be made due');
     }
   };
 
-  /** Until about then; those that would wait for too long end. */
+  /** Holds messages until about `until`; those that would become too old fail. */
   const hold = async (connection: ProviderConnection, rows: readonly LeasedRow[], until: Date): Promise<void> => {
     const [first] = rows;
     if (!first) return;
@@ -75,7 +75,7 @@ export const holding = ({ storage, hot, clock, random, connections, fail, held, 
     const end = isUnresponsive ? SILENT_TOO_LONG : REFUSED_TOO_LONG;
     await fail(rows.filter(isTooOld), end.code, end.message);
     const waiting = rows.filter((row) => !isTooOld(row));
-    await putOff(waiting, (row) => moments.get(row) ?? until, { reason: isUnresponsive ? UNREACHABLE : PARKED });
+    await putOff(waiting, (row) => moments.get(row) ?? until, { reason: isUnresponsive ? UNREACHABLE : HELD });
     held(connection, first, waiting.length, until);
     await resumeLate(connection, { ...scopeOf(first), channel: first.channel });
   };
@@ -83,7 +83,7 @@ export const holding = ({ storage, hot, clock, random, connections, fail, held, 
   return {
     putOff,
     resumeLate,
-    /** Puts them off until about then, or lets them come again at once where another provider takes them. */
+    /** Holds messages until about `until`, or makes them due at once if there is a fallback. */
     moveOn: async (connection: ProviderConnection, rows: readonly LeasedRow[], until: Date): Promise<void> => {
       const now = clock.now();
       if (!connection.hasFallback(now)) return hold(connection, rows, until);

@@ -3,7 +3,7 @@ import { openTestDatabase, type TestDatabase } from '../../../../test/support/da
 import { unchecked } from '../../../../test/support/unchecked.ts';
 import type { Beckon } from '../../../app/api.ts';
 import { createBeckon } from '../../../app/create.ts';
-import type { SandboxMessage } from '../../../delivery/transports/sandbox/answers.generated.ts';
+import type { OutboxMessage } from '../../../delivery/transports/sandbox/answers.generated.ts';
 import { virtualClock } from '../../../foundation/clock.ts';
 import type { Scope } from '../../../foundation/scope.ts';
 import { newMasterKey } from '../../../foundation/secrets.ts';
@@ -11,7 +11,7 @@ import { newMasterKey } from '../../../foundation/secrets.ts';
 const localizedBody = { 'es-MX': 'Ven, {{trait.name}}', es: 'Venga' };
 const localized = { es: { subject: 'Hola', text: 'Hola, {{trait.name}}' } };
 
-describe('messages in the language of their readers', () => {
+describe('localized messages', () => {
   let database: TestDatabase;
   let beckon: Beckon;
   let scope: Scope;
@@ -37,14 +37,14 @@ describe('messages in the language of their readers', () => {
     await database.close();
   });
 
-  const shown = async (field: keyof SandboxMessage['content'] | string) => {
+  const shown = async (field: keyof OutboxMessage['content'] | string) => {
     await beckon.worker.drain();
     const { data } = await beckon.outbox.list(scope);
-    const content = (one: SandboxMessage): Readonly<Record<string, unknown>> => unchecked(one.content);
+    const content = (one: OutboxMessage): Readonly<Record<string, unknown>> => unchecked(one.content);
     return Object.fromEntries(data.map((one) => [`${one.channel} ${one.address}`, content(one)[field]]));
   };
 
-  it('are sent by the locale of the device, or of the person, and suppressed where there is none', async () => {
+  it('a message uses the locale of the device or user and is suppressed without matching content', async () => {
     const userIds = ['ana', 'eva'];
     await beckon.tokens.register(scope, { token: 'fcm:raw', platform: 'android', locale: 'es' });
     const push = await beckon.push.send(scope, { userIds, title: 'T', body: '', localizedBody });
@@ -71,7 +71,7 @@ describe('messages in the language of their readers', () => {
     }
   });
 
-  it('are told by a dry run, and by the explanation of one that is open', async () => {
+  it('a dry run and the explanation of an open message show the language', async () => {
     const body = { userIds: ['ana', 'eva'], localizedBody } as const;
     const dry = await beckon.push.send(scope, { ...body, dryRun: true });
     expect(dry).toMatchObject({
@@ -86,7 +86,7 @@ describe('messages in the language of their readers', () => {
     expect(gate).toMatchObject({ verdict: 'pass', evidence: { locale: 'es_mx', localized: 'es-MX' } });
   });
 
-  it('of steps are chosen as those of sends', async () => {
+  it('messages of workflow steps choose their language as sends do', async () => {
     const steps = [
       { type: 'send_push', config: { localizedTitle: { es: 'Hola' }, localizedBody } },
       { type: 'send_sms', config: { localizedBody } },
@@ -98,8 +98,8 @@ describe('messages in the language of their readers', () => {
     await beckon.events.track(scope, { module: 'm', eventType: 'asked', userId: 'ana' });
     expect(await shown('body')).toMatchObject({ 'push fcm:ana': 'Ven, ana', 'sms +14155550101': 'Ven, ana' });
     expect(await shown('subject')).toMatchObject({ 'email ana@example.com': 'Hola' });
-    const [run] = (await beckon.workflows.listRuns(scope)).data;
-    const { steps: told } = await beckon.workflows.getRun(scope, run?.id ?? '');
-    expect(told.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok']);
+    const [run] = (await beckon.runs.list(scope)).data;
+    const { steps: runSteps } = await beckon.runs.get(scope, run?.id ?? '');
+    expect(runSteps.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok']);
   });
 });

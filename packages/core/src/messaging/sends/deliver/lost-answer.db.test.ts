@@ -8,7 +8,7 @@ describe('a commit whose answer was lost', () => {
   });
   afterEach(() => world.close());
 
-  it('counts nothing twice when its outcomes are finished again', async () => {
+  it('outcomes that are written again after a lost commit answer are counted once', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses(...numbered(3))));
     const rows = await world.messages.claim(2);
     const outcomes = await world.messages.process(rows);

@@ -13,54 +13,57 @@ import type { LeasedRow } from '../statements.ts';
 import type { Choice } from './choose-content.ts';
 import type { SendContent } from './content.ts';
 
-/** What is reported of a leased message; null: it has ended, is put off, or is somebody else's by now. */
+/** The result of a leased message; null: it ended, is due later, or its lease is lost. */
 export type MessageOutcome = {
   readonly change: MessageChange;
-  /** What its provider refuses the credentials of; null: they are not refused. */
+  /** The connection that rejects its credentials; null: none. */
   readonly refusing: ProviderConnection | null;
-  /** What the sandbox would report of it later; null: nothing. */
+  /** The delayed report that the sandbox simulates; null: none. */
   readonly simulated: SimulatedReport | null;
 } | null;
 
-/** Messages of one connection that are processed together, and how they are reported. */
+/** Messages of one connection that are processed together, with their callbacks. */
 export type Batch = LimitedBatch<LeasedRow, MessageOutcome>;
 
-/** A message that this worker leased, and what would send it; null: its address has no provider. */
+/** A message leased by this worker, with its provider connection; null: none configured. */
 export type LeasedMessage = {
   readonly row: LeasedRow;
   readonly connection: ProviderConnection | null;
   readonly batch: Batch;
 };
 
-/** Guards for a handover: what was read of a message's recipient is unchanged. Pure. */
+/** Guards of a handover that fail if facts of the recipient changed since they were read. Pure. */
 export type Precondition = (
   message: Pick<ReadyMessage, 'row' | 'send' | 'addressState' | 'choices'>,
 ) => readonly Write[];
 
-/** A send, and its `sendKey`: strings as long as that are not made twice. */
+/** A send with its `sendKey`, a long string that is built only once. */
 export type SendRef = InScope & { readonly id: string; readonly sendId: string; readonly key: string };
 
-/** A leased message and its facts, as they were read after it was leased: what is judged, handed over and sent. */
+/** A leased message with its facts, as read after the lease: evaluated, handed over and sent. */
 export type ReadyMessage = LeasedMessage & {
   /** One object for all messages of a send. */
   readonly sendRef: SendRef;
-  /** Null where the send is gone. */
+  /** Null if the send was deleted. */
   readonly send: SendContent | null;
   readonly profile: ProfileView | null;
-  /** What the channel knows of the address now; null: nothing. */
+  /** What the channel currently knows of the address; null: nothing. */
   readonly addressState: AddressState | null;
-  /** What its person chose of its channel; null: nothing, or nobody is known. */
+  /** The user's choices for the channel; null: none, or no user. */
   readonly choices: Choices | null;
-  /** What its project has set. */
+  /** Settings of the project. */
   readonly settings: DeliverySettings;
-  /** Whom its mail may be from. */
+  /** Allowed email senders. */
   readonly senders: SenderRules;
-  /** IANA name, one that there is: of push of the device, else of the person; else of the project; null: not known. */
+  /**
+   * Valid IANA zone: for push that of the device, else that of the user; without one that of the project. Null:
+   * unknown.
+   */
   readonly timezone: string | null;
-  /** What it is rendered from; null where the send is gone. */
+  /** The chosen content; null if the send was deleted. */
   readonly choice: Choice | null;
-  /** Renders on the first call and remembers; asked only of a message that has an address and a provider. */
+  /** Renders once and caches the result. Call it only for a message with an address and a provider. */
   readonly rendered: () => Rendered<unknown>;
-  /** Gives it to its transport. */
+  /** Calls the transport. */
   readonly call: (context: SendContext) => Promise<SendOutcome>;
 };

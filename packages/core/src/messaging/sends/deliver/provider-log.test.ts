@@ -3,23 +3,23 @@ import type { SendOutcome } from '../../../delivery/transports/port.ts';
 import { virtualClock } from '../../../foundation/clock.ts';
 import { providerLog } from './provider-log.ts';
 
-describe('the log of what providers do not take', () => {
-  const given = () => {
+describe('the provider problem log', () => {
+  const setUp = () => {
     const clock = virtualClock('2026-03-01T10:00:00.000Z');
     const warned: unknown[] = [];
     const { answered: hear, held } = providerLog({
       clock,
       log: { warn: (fields, message) => void warned.push({ ...fields, message }) },
     });
-    // Safe: it is asked for the name of its transport alone.
+    // Safe: only the transport's name is read.
     const connection = (name: string) => ({ transport: { name } }) as never;
     return { clock, warned, hear, held, connection };
   };
   const row = { scopeId: 7, channel: 'email' } as const;
   const retry = (code: string): SendOutcome => ({ result: 'retry', code, message: 'm', processed: 'no' });
 
-  it('comes at the first call and then once a minute for each reason, with how many calls there were', () => {
-    const { clock, warned, hear, connection } = given();
+  it('the first failed call of a reason is logged at once, then once a minute with the number of calls', () => {
+    const { clock, warned, hear, connection } = setUp();
     const smtp = connection('smtp');
     for (let second = 0; second <= 120; second += 1) {
       hear(smtp, row, retry('timeout'));
@@ -35,8 +35,8 @@ describe('the log of what providers do not take', () => {
     ]);
   });
 
-  it('is one of each provider, and of at most 21 reasons of one', () => {
-    const { warned, hear, connection } = given();
+  it('each provider has its own lines, for at most 21 reasons', () => {
+    const { warned, hear, connection } = setUp();
     for (const one of [connection('smtp'), connection('apns')]) hear(one, row, retry('ENOTFOUND'));
     expect(warned).toMatchObject([{ provider: 'smtp' }, { provider: 'apns' }]);
     const strange = connection('ses');
@@ -53,9 +53,9 @@ describe('the log of what providers do not take', () => {
     ],
     [{ result: 'failed', code: 'policy', message: 'ann@example.com' }, 'a provider rejects messages'],
   ] satisfies [SendOutcome, string | RegExp][])(
-    'names the provider and the code of %o, and nothing that was said',
+    "the log has the provider and the code of %o and none of the provider's text",
     (outcome, message) => {
-      const { warned, hear, connection } = given();
+      const { warned, hear, connection } = setUp();
       hear(connection('smtp'), row, outcome);
       const code = 'code' in outcome ? outcome.code : '';
       expect(warned).toEqual([
@@ -68,14 +68,14 @@ describe('the log of what providers do not take', () => {
   it.each([
     { result: 'accepted', providerId: null },
     { result: 'failed', code: '5.1.1', message: 'm', address: 'bounced' },
-  ] satisfies SendOutcome[])('is silent where a provider does its work: %o', (outcome) => {
-    const { warned, hear, connection } = given();
+  ] satisfies SendOutcome[])('a normal answer is not logged: %o', (outcome) => {
+    const { warned, hear, connection } = setUp();
     hear(connection('smtp'), row, outcome);
     expect(warned).toEqual([]);
   });
 
-  it('says how many messages are held and until when, once a minute', () => {
-    const { clock, warned, held, connection } = given();
+  it('held messages are logged with their number and end time, once a minute', () => {
+    const { clock, warned, held, connection } = setUp();
     const [smtp, until] = [connection('smtp'), new Date('2026-03-01T10:01:00.000Z')];
     for (const count of [3, 0, 4]) held(smtp, row, count, until);
     clock.advance(60_000);

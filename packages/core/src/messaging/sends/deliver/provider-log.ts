@@ -5,13 +5,13 @@ import type { Clock } from '../../../foundation/clock.ts';
 import type { Log } from '../../../foundation/log.ts';
 import type { MessageRow } from '../store.ts';
 
-/** How often one provider is told of for one reason. Chosen: an outage of an hour is 60 lines. */
+/** Interval between lines for one provider and reason. Chosen: an outage of an hour makes 60 lines. */
 const EVERY_MS = 60_000;
-/** Reasons of one provider that have lines of their own; further ones share one. Chosen: providers have fewer. */
+/** Reasons of one provider with their own lines; further ones share one. Chosen: providers have fewer. */
 const MAX_REASONS = 20;
 const OTHERS = 'others';
 
-/** What may be said of a provider. */
+/** Log messages about a provider. */
 const LINES = {
   refuses: 'a provider refuses its credentials; its messages are held',
   rejects: 'a provider rejects messages',
@@ -27,22 +27,22 @@ type Connection = Pick<ProviderConnection, 'transport'>;
 
 const kindOf = (outcome: SendOutcome): Kind | null => {
   if (outcome.result === 'credential') return 'refuses';
-  // What is wrong with an address is no fault of the provider, and stands in the message.
+  // An address problem is no fault of the provider; the message has it.
   if (outcome.result === 'failed') return outcome.address === undefined ? 'rejects' : null;
   if (outcome.result !== 'retry') return null;
   return isUnanswered(outcome) ? 'unreachable' : 'busy';
 };
 
 export type ProviderLog = {
-  /** Takes the answer of a call. */
+  /** Records the answer of a call. */
   answered(connection: Connection, key: Key, outcome: SendOutcome): void;
-  /** Takes how many messages are put off until then without an attempt. */
+  /** Records messages that are held until then without an attempt. */
   held(connection: Connection, key: Key, messages: number, heldUntil: Date): void;
 };
 
 /**
- * Writes into the log what providers do not take and how many messages they make wait: for each live connection and reason
- * at the first, then once a minute with the number since the line before. A line holds codes and ids alone.
+ * Logs what providers reject and how many messages they hold up. For each connection and reason: the first time, then
+ * once a minute with the number since the previous line. Lines have codes and ids only.
  */
 export const providerLog = ({
   log,

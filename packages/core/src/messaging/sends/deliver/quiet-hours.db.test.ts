@@ -25,12 +25,12 @@ const settingsOf = (setting: object, zone: string): DeliverySettings =>
     { name: 'orgDefaultTimezone', value: zone },
   ]);
 const NEW_YORK = settingsOf(QUIET, 'America/New_York');
-/** 22:00 of the Saturday before clocks go forward, and 08:00 of the Sunday after: nine hours. */
+/** 22:00 on the Saturday before clocks go forward, and 08:00 on the Sunday after: nine hours. */
 const [EVENING, MORNING] = ['2026-03-08T03:00:00.000Z', '2026-03-08T12:00:00.000Z'];
 const MAIL = { ...PROD, channel: 'email' } as const;
 const ACCEPTED: SendOutcome = { result: 'accepted', providerId: null };
 
-describe('messages in the night in which clocks change', () => {
+describe('messages in the night of a clock change', () => {
   let world: World;
   let settings: DeliverySettings;
   beforeEach(async () => {
@@ -40,14 +40,14 @@ describe('messages in the night in which clocks change', () => {
   });
   afterEach(() => world.close());
 
-  /** Turns the clock to so many milliseconds from a moment. */
+  /** Sets the clock to a moment plus `ms`. */
   const goTo = (moment: string, ms = 0): void => {
     world.clock.advance(Date.parse(moment) + ms - world.clock.now().getTime());
   };
   const accept = (list = ['ann@example.com'], scope = TEST) => world.accept(scope, draftTo(addresses(...list)));
   const sendOf = (id: string) => world.sending.sends.get(TEST, 'email', id);
   const messagesOf = async (id: string) => (await world.sending.sends.messages(TEST, 'email', id)).data;
-  /** Makes a person known who lives elsewhere. */
+  /** Adds a user with this time zone. */
   const inZone = (timezone: string, userId: string, email: string): void => {
     world.addPerson(TEST, userId, { email });
     const { loadProfiles } = world.hooks;
@@ -61,11 +61,11 @@ describe('messages in the night in which clocks change', () => {
   };
   const dueInMs = () => world.storage.nextDueInMs(world.sending.registrations.messages.claim);
 
-  it('go until it begins, wait until it is over, and are judged again then', async () => {
+  it('messages go until quiet hours begin, wait until they end, and are evaluated again', async () => {
     const early = await accept();
     await world.drain();
     expect(await sendOf(early.id)).toMatchObject({ status: 'sent' });
-    // Claimed before ten, and looked at after it.
+    // Claimed before ten and evaluated after it.
     const late = await accept();
     const leased = await world.messages.claim();
     goTo(EVENING);
@@ -82,7 +82,7 @@ describe('messages in the night in which clocks change', () => {
       counts: { targeted: 1, queued: 0, deferred: 1, sent: 0 },
     });
     expect(await dueInMs()).toBe(9 * 3_600_000);
-    // Nobody waits behind it.
+    // A deferred message delays no other message.
     const text = draftTo(addresses('bob@example.com'));
     const exempt = await world.accept(TEST, { ...text, class: 'transactional' });
     await world.drain();
@@ -99,7 +99,7 @@ describe('messages in the night in which clocks change', () => {
     expect(shown).toEqual([new Date(Date.parse(EVENING) - 1).toISOString(), EVENING, MORNING]);
   });
 
-  it('wait again where it is still quiet at their moment, and never longer than they may since the first', async () => {
+  it('a message is deferred again if it is still quiet, and at most for the maximum since the first deferral', async () => {
     goTo(EVENING);
     const { id } = await accept();
     await world.drain();
@@ -121,7 +121,7 @@ describe('messages in the night in which clocks change', () => {
     });
   });
 
-  it('of a window within one day go in the very minute in which it ends', async () => {
+  it('messages of a window within one day go in the minute in which it ends', async () => {
     settings = settingsOf({ ...QUIET, start: '09:00', end: '22:00' }, 'America/New_York');
     goTo(EVENING, -1);
     const waiting = await accept();
@@ -134,7 +134,7 @@ describe('messages in the night in which clocks change', () => {
       expect(await messagesOf(id)).toMatchObject([{ status: 'sent', deferredUntil: null, sentAt: new Date(EVENING) }]);
   });
 
-  it('end at once where that is set', async () => {
+  it('the suppress setting ends messages at once', async () => {
     settings = settingsOf({ ...QUIET, behavior: 'suppress' }, 'America/New_York');
     goTo(EVENING);
     const { id } = await accept();
@@ -143,7 +143,7 @@ describe('messages in the night in which clocks change', () => {
     expect(await sendOf(id)).toMatchObject({ status: 'suppressed' });
   });
 
-  it('can be cancelled while they wait, unless another one of their send was handed over', async () => {
+  it('deferred messages can be cancelled unless another message of the send was handed over', async () => {
     goTo(EVENING);
     const { id } = await accept();
     await world.drain();
@@ -170,7 +170,7 @@ describe('messages in the night in which clocks change', () => {
     expect((await world.caught()).map(({ sendId }) => sendId)).toEqual([both.id, both.id]);
   });
 
-  it('tell while they wait which hours keep them, and afterwards since when they did', async () => {
+  it('a deferred message explains its quiet hours; a sent one keeps when it was first deferred', async () => {
     goTo(EVENING, 1_800_000);
     const { id } = await accept();
     await world.drain();
@@ -203,7 +203,7 @@ describe('messages in the night in which clocks change', () => {
     });
   });
 
-  it('are counted no more once their person was erased', async () => {
+  it('deferred messages of an erased user are no longer counted', async () => {
     world.addPerson(TEST, 'ann', { email: 'ann@example.com' });
     inZone('Asia/Tokyo', 'ben', 'sandbox-retry@example.com');
     goTo(EVENING);
@@ -215,7 +215,7 @@ describe('messages in the night in which clocks change', () => {
     expect(await sendOf(id)).toMatchObject({ counts: { targeted: 1, queued: 1, deferred: 0 } });
   });
 
-  it('are counted as queued again where they were handed over and are tried again', async () => {
+  it('deferred messages that are handed over and retried count as queued', async () => {
     goTo(EVENING);
     const { id } = await accept(['sandbox-retry@example.com', 'ann@example.com']);
     await world.drain();
@@ -225,7 +225,7 @@ describe('messages in the night in which clocks change', () => {
     expect(await sendOf(id)).toMatchObject({ status: 'sending', counts: { queued: 1, deferred: 1, sent: 0 } });
   });
 
-  it('are handed over by several workers at no quiet minute of anybody, and each of them once', async () => {
+  it('several workers hand each message over once and never in its quiet hours', async () => {
     const zones = ['America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'Asia/Tokyo'];
     for (const [at, zone] of zones.entries()) inZone(zone, `u${at}`, `${at}@example.com`);
     const workers = Array.from({ length: 3 }, () => hand(world.database, world.engine().registrations.messages));
@@ -260,7 +260,7 @@ describe('messages in the night in which clocks change', () => {
     expect(late.length).toBeGreaterThan(60);
   });
 
-  it('come back early where credentials that were refused at their release are taken again', async () => {
+  it('a deferred message held for rejected credentials resumes early when they are accepted again', async () => {
     goTo(EVENING);
     world.credentials.configure(MAIL, () => ({ result: 'credential', code: 'auth', message: 'No.' }));
     const first = await world.accept(PROD, {
@@ -284,7 +284,7 @@ describe('messages in the night in which clocks change', () => {
     expect(await world.sending.sends.get(PROD, 'email', first.id)).toMatchObject({ status: 'sent' });
   });
 
-  it('are told of in a dry run: until when, or that they would be suppressed', async () => {
+  it('a dry run shows the end of the deferral, or the suppression', async () => {
     inZone('Europe/Berlin', 'cat', 'cat@example.com');
     world.addPerson(TEST, 'ann', { email: 'ann@example.com' });
     const would = async (more: object = {}) => {
@@ -312,7 +312,7 @@ describe('messages in the night in which clocks change', () => {
     expect(await world.storage.db.select().from(world.tables.messages)).toEqual([]);
   });
 
-  it('go where no more than five seconds passed since they were judged', async () => {
+  it('a call may begin up to five seconds after the evaluation', async () => {
     const { id } = await accept();
     const leased = await world.messages.claim();
     world.observer.beforeCommit = () => {
@@ -323,7 +323,7 @@ describe('messages in the night in which clocks change', () => {
     expect(await messagesOf(id)).toMatchObject([{ status: 'sent', attempt: 1 }]);
   });
 
-  it('are taken back where their handover took until the night, and leave the trial of credentials to another', async () => {
+  it('a message whose handover lasted into quiet hours is taken back, and another one probes the credentials', async () => {
     let answer: SendOutcome = { result: 'credential', code: 'auth', message: 'No.' };
     world.credentials.configure(MAIL, () => answer);
     goTo(EVENING, -2 * CIRCUIT_MS);
@@ -347,14 +347,14 @@ describe('messages in the night in which clocks change', () => {
     expect(world.credentials.handed).toHaveLength(2);
   });
 
-  it('are taken back from the hands of a worker whose provider hangs until the night begins', async () => {
+  it('a message waiting for a hanging provider is taken back when quiet hours begin', async () => {
     const isHanging = Promise.withResolvers<void>();
     let hangs = false;
     world.credentials.configure(
       MAIL,
       async () => {
         if (hangs) await isHanging.promise;
-        // Fast answers let the limiter have messages ready before there is capacity for them.
+        // Fast answers let the limiter prepare messages before there is capacity.
         else if (world.credentials.handed.length % 8 === 0) world.clock.advance(1);
         return ACCEPTED;
       },

@@ -2,24 +2,24 @@ import type { Channel } from '../../../foundation/channel.ts';
 import type { SendContent } from './content.ts';
 import type { TestView } from './variants.ts';
 
-/** The paths of templates that tell of a person's newest device, as `templateScopes` names them. */
+/** Template paths with facts of the user's newest device, as named by `templateScopes`. */
 const TAGS = /user\.(?:locale|timezone)/;
 
-const known = new WeakMap<object, boolean>();
+const cache = new WeakMap<object, boolean>();
 
-/** By the object, which nothing changes: messages of one send have the same one. */
+/** Cached by object: contents are immutable, and messages of one send share one object. */
 const names = (texts: object): boolean => {
-  const answer = known.get(texts) ?? TAGS.test(JSON.stringify(texts));
-  known.set(texts, answer);
+  const answer = cache.get(texts) ?? TAGS.test(JSON.stringify(texts));
+  cache.set(texts, answer);
   return answer;
 };
 
 /**
- * Whether anything about messages of a send asks what the devices of their people say. A push goes by its own device, so
- * that only its texts may ask; of the other channels language and zone do. Throws nothing.
+ * True if messages of a send need facts of the users' devices. A push uses its own device, so only its texts may need
+ * them; other channels need them for language and zone. Throws nothing.
  *
- * @param send null: it is gone, and nothing of it is rendered
- * @param test whose variants may stand in place of its content; null: none
+ * @param send null: the send was deleted and nothing is rendered
+ * @param test its variants may replace the content; null: none
  */
 export const readsTags = (
   channel: Channel,

@@ -22,17 +22,17 @@ import { type BoundReservation, bindReservation } from './reservations.ts';
 const SLOTS = 7;
 const FULL = { verdict: 'suppressed', reason: 'duplicate' } as const;
 
-describe('a reservation', () => {
+describe('reservations', () => {
   let world: World;
   let slots: string;
   beforeEach(async () => {
     world = await openWorld();
-    // The row of a send of nobody counts the slots that are taken, as its clicks.
+    // The row of a send without recipients counts the reserved slots, in its clicks.
     slots = (await world.accept(TEST, draftTo([]))).id;
   });
   afterEach(() => world.close());
 
-  /** `isAsked`: what is read before says how many are left, so that a full counter is not even tried. */
+  /** With `isAsked`, `load` reads how many are left, so that a full counter is not tried. */
   const slot = (onFailure: Stop = FULL, { isAsked = false, storage = world.storage } = {}): BoundReservation => {
     const { sends } = world.tables;
     const take = bulkUpdate('test.take_slot', sends, {
@@ -69,7 +69,7 @@ describe('a reservation', () => {
       .where(eq(world.tables.sends.id, slots));
   const messagesOf = async (id: string) => (await world.sending.sends.messages(TEST, 'email', id)).data;
 
-  it('is granted exactly as often as there are slots while workers race, and the others end with its verdict', async () => {
+  it('racing workers reserve exactly as many slots as there are; other messages get the verdict', async () => {
     const isPostgres = world.database.dialect === 'postgres';
     const others: OpenDatabase[] = [];
     for (let at = 0; isPostgres && at < 4; at += 1)
@@ -106,14 +106,14 @@ describe('a reservation', () => {
       const views = await Promise.all(sent.map(({ id }) => world.sending.sends.get(TEST, 'email', id)));
       expect(views.reduce((sum, { counts }) => sum + counts.sent, 0)).toBe(SLOTS);
       expect(views.every(({ status }) => status === 'sent' || status === 'suppressed')).toBe(true);
-      // Each batch is planned again as often as it has messages, at worst; of those that it stops none comes back.
+      // At worst each batch is planned again once per message; stopped messages do not return.
       expect(commits).toBeLessThan(400);
       await Promise.all(workers.map(({ engine }) => engine.close()));
     }
     await Promise.all(others.map(({ storage }) => storage.close()));
   });
 
-  it('stops a message without another try where nothing is left from the start', async () => {
+  it('without free slots a message is stopped in the first plan', async () => {
     await free(2);
     const plans: number[] = [];
     const { storage } = world;
@@ -134,12 +134,12 @@ describe('a reservation', () => {
       'suppressed',
       'suppressed',
     ]);
-    // One hand-over, and what the sandbox kept.
+    // One handover, and the outbox write.
     expect(plans).toHaveLength(2);
     await engine.close();
   });
 
-  it('is given to another message where the one that would have had it is somebody else’s', async () => {
+  it('a slot of a message whose lease was lost goes to another message', async () => {
     await free(1);
     const engine = world.engine({ reservations: [slot()] });
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com', 'bob@example.com')));
@@ -154,7 +154,7 @@ describe('a reservation', () => {
     await engine.close();
   });
 
-  it('is given to another message where the send of the first is cancelled meanwhile', async () => {
+  it('a slot of a message whose send was cancelled goes to another message', async () => {
     await free(1);
     const first = await world.accept(TEST, draftTo(addresses('ann@example.com')));
     const second = await world.accept(TEST, draftTo(addresses('bob@example.com')));
@@ -175,7 +175,7 @@ describe('a reservation', () => {
     await engine.close();
   });
 
-  it('is refused to one message after another, in as many plans as that takes', async () => {
+  it('messages are refused one after another, in as many plans as needed', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses(...numbered(9))));
     const { storage } = world;
     let refusals = 0;
@@ -196,7 +196,7 @@ describe('a reservation', () => {
     await engine.close();
   });
 
-  it('is read anew for each plan of a handover', async () => {
+  it('a reservation is read again for each plan of a handover', async () => {
     await free(1);
     const first = await world.accept(TEST, draftTo(addresses('ann@example.com')));
     const second = await world.accept(TEST, draftTo(addresses('bob@example.com')));
@@ -211,19 +211,19 @@ describe('a reservation', () => {
       },
     };
     const read: number[] = [];
-    const asked = slot(FULL, { isAsked: true });
+    const countedSlot = slot(FULL, { isAsked: true });
     const load: BoundReservation['load'] = (messages, isFirst) => {
       read.push(messages.length);
-      return asked.load(messages, isFirst);
+      return countedSlot.load(messages, isFirst);
     };
-    const engine = world.engine({ storage: late, reservations: [{ ...asked, load }] });
+    const engine = world.engine({ storage: late, reservations: [{ ...countedSlot, load }] });
     await hand(world.database, engine.registrations.messages).turn();
     expect(read).toEqual([2, 1]);
     expect(await messagesOf(second.id)).toMatchObject([{ status: 'suppressed', reason: 'duplicate' }]);
     await engine.close();
   });
 
-  it('is not taken by a message that another one refused, nor by one that it does not concern', async () => {
+  it('nothing is reserved for a message that another reservation refused or that is not concerned', async () => {
     await free(1);
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com', 'bob@example.com')));
     const notAnn: BoundReservation = {
@@ -241,7 +241,7 @@ describe('a reservation', () => {
     await engine.close();
   });
 
-  it('explains itself of a message without taking anything, and says whether it ended one', async () => {
+  it('a reservation explains an open message without reserving, and whether it ended a message', async () => {
     await free(1);
     const nobodys = bindReservation({
       name: 'nobodys',
@@ -255,27 +255,27 @@ describe('a reservation', () => {
     const worker = hand(world.database, engine.registrations.messages);
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com', 'bob@example.com')));
     const [ann, bob] = await messagesOf(id);
-    const told = async (message: string | undefined) => {
+    const explainedOf = async (message: string | undefined) => {
       const { stoppedBy, gates } = (await engine.sends.message(TEST, 'email', message ?? '')).explanation;
       expect(gates.at(-2)).toEqual({ gate: 'nobodys', verdict: 'pass', evidence: {} });
       return [stoppedBy, gates.at(-1)];
     };
     const open = { gate: 'slots', verdict: 'pass', evidence: { left: 1 } };
-    expect([await told(ann?.id), await told(bob?.id)]).toEqual([
+    expect([await explainedOf(ann?.id), await explainedOf(bob?.id)]).toEqual([
       [null, open],
       [null, open],
     ]);
     expect(await taken()).toBe(SLOTS - 1);
     await worker.turn(1);
-    expect(await told(ann?.id)).toEqual([null, { gate: 'slots', verdict: 'pass', evidence: {} }]);
+    expect(await explainedOf(ann?.id)).toEqual([null, { gate: 'slots', verdict: 'pass', evidence: {} }]);
     const full = { gate: 'slots', verdict: 'suppressed', reason: 'duplicate' };
-    expect(await told(bob?.id)).toEqual(['slots', { ...full, evidence: { left: 0 } }]);
+    expect(await explainedOf(bob?.id)).toEqual(['slots', { ...full, evidence: { left: 0 } }]);
     await worker.turn();
-    expect(await told(bob?.id)).toEqual(['slots', { ...full, evidence: {} }]);
+    expect(await explainedOf(bob?.id)).toEqual(['slots', { ...full, evidence: {} }]);
     await engine.close();
   });
 
-  it('may defer a message, which is judged again at its moment, and shows it until then', async () => {
+  it('a reservation may defer a message, which is evaluated again later and shows the deferral', async () => {
     await free(1);
     const until = new Date(world.clock.now().getTime() + 3_600_000);
     const engine = world.engine({ reservations: [slot({ verdict: 'deferred', until, reason: 'duplicate' })] });
@@ -304,7 +304,7 @@ describe('a reservation', () => {
     await engine.close();
   });
 
-  it('may defer a message whose send is cancelled before its moment comes', async () => {
+  it('a message deferred by a reservation ends if its send is cancelled meanwhile', async () => {
     await free(0);
     const until = new Date(world.clock.now().getTime() + 3_600_000);
     const engine = world.engine({ reservations: [slot({ verdict: 'deferred', until, reason: 'duplicate' })] });
@@ -321,7 +321,7 @@ describe('a reservation', () => {
     await engine.close();
   });
 
-  it('takes nothing for a message that a gate stopped', async () => {
+  it('nothing is reserved for a message that a gate stopped', async () => {
     await free(SLOTS);
     const engine = world.engine({ reservations: [slot()] });
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com'), { text: '{{event.nothing}}' }));

@@ -6,45 +6,45 @@ import type { MessageRow } from '../store.ts';
 import { PASS, type Stop, type Verdict } from '../verdict.ts';
 import type { ReadyMessage } from './message.ts';
 
-/** What a reservation knows of a message. */
+/** What a reservation reads of a message. */
 export type Reserving = Pick<ReadyMessage, 'row' | 'send' | 'settings'>;
 
 /**
- * Something that a message takes as it is handed over and of which there is only so much, such as a slot under a
- * frequency cap. Asked for messages that passed every gate, at each of their hand-overs.
+ * A limited resource that a message reserves at handover, such as an entry under a frequency cap. Called for messages
+ * that passed every gate, at each handover.
  */
 export type Reservation<Loaded> = {
   readonly name: string;
-  /** Whether a message takes any; asked before anything is read. */
+  /** True if the message needs this resource; called before anything is read. */
   concerns(message: Reserving): boolean;
   /**
-   * Reads, set-based, anew for each plan of the handover.
+   * Reads for all messages at once, again for each plan of the handover.
    *
-   * @param isFirst its writes are committed, and no guard of them has failed yet: what these hold need not be read before
+   * @param isFirst no guard failed yet, so what the guards check need not be read before
    */
   load(messages: readonly Reserving[], isFirst: boolean): Promise<Loaded>;
   /**
-   * Guarded writes that take it, one list per message, in their order; null: there is none left for it. Pure. Who comes
-   * first in the list takes first.
+   * Guarded writes that reserve the resource: one list per message, in order; null: none left. Pure. Earlier messages
+   * reserve first.
    */
   write(messages: readonly Reserving[], loaded: Loaded, now: Date): readonly (readonly Write[] | null)[];
-  /** What a message ends with where there is none left, or one of its guards fails. */
+  /** Verdict of a message without a reservation. */
   readonly onFailure: Stop;
   /**
-   * What is read for the next plan tells of whatever made a guard fail, and `write` answers null where nothing is left:
-   * then nobody is refused because of a guard alone. Absent: a guard that fails is the last word.
+   * True if `load` reads what made a guard fail, and `write` returns null when nothing is left: then a failed guard
+   * alone refuses no message. Absent: a failed guard is final.
    */
   readonly isReadAnew?: boolean;
-  /** What it decides by for one message, for whoever asks. Pure. */
+  /** Values that decide for one message, for explanations. Pure. */
   evidence(message: Reserving, loaded: Loaded): Evidence;
 };
 
-/** A reservation with its loaded type closed over, so that several stand in one list. */
+/** A reservation without its type parameter, so that several fit in one list. */
 export type BoundReservation = Pick<Reservation<unknown>, 'name' | 'concerns' | 'onFailure' | 'isReadAnew'> & {
   load(messages: readonly Reserving[], isFirst: boolean): Promise<(now: Date) => readonly (readonly Write[] | null)[]>;
-  /** What a message would be told, of which nothing is taken; whoever does not concern it lets it pass. */
+  /** The verdict for a message without reserving; a message that is not concerned passes. */
   explain(message: Reserving, now: Date): Promise<{ readonly verdict: Verdict; readonly evidence: Evidence }>;
-  /** Whether this is what ended a message that has ended. */
+  /** True if this reservation ended the message. */
   stopped(row: MessageRow): boolean;
 };
 
@@ -53,7 +53,7 @@ const isEndOf = ({ status, reason, errorCode }: MessageRow, stop: Stop): boolean
   (stop.verdict !== 'suppressed' || reason === stop.reason) &&
   (stop.verdict !== 'failed' || errorCode === stop.code);
 
-/** Ties a reservation's `write` to what its `load` returns. Throws nothing. */
+/** Binds `write` to the result of `load`. Throws nothing. */
 export const bindReservation = <Loaded>(reservation: Reservation<Loaded>): BoundReservation => ({
   name: reservation.name,
   concerns: reservation.concerns,
@@ -66,25 +66,25 @@ export const bindReservation = <Loaded>(reservation: Reservation<Loaded>): Bound
   explain: async (message, now) => {
     if (!reservation.concerns(message)) return { verdict: PASS, evidence: {} };
     const loaded = await reservation.load([message], false);
-    const [own = null] = reservation.write([message], loaded, now);
-    return { verdict: own === null ? reservation.onFailure : PASS, evidence: reservation.evidence(message, loaded) };
+    const [writes = null] = reservation.write([message], loaded, now);
+    return { verdict: writes === null ? reservation.onFailure : PASS, evidence: reservation.evidence(message, loaded) };
   },
   stopped: (row) => isEndOf(row, reservation.onFailure),
 });
 
-/** The reservations of a handover, by name. Caps are the last: a message that another one stops takes no cap entry. */
+/** The reservations of a handover, by name. Caps come last: a message that another reservation stops uses no cap. */
 export const RESERVATION_ORDER = ['frequency_cap'] as const;
 
-/** What is to be written for the messages that may still go, and what the others end with. */
+/** The writes of messages that may go, and the verdicts of the others. */
 export type Reserved = {
   readonly writes: ReadonlyMap<ReadyMessage, readonly Write[]>;
   readonly stopped: ReadonlyMap<ReadyMessage, Stop>;
 };
 
 /**
- * Keeps the reservations of one handover over its plans. A message whose guard failed stays refused for as long as
- * reservations alone were what failed, unless its reservation is read anew. Once another message of a plan turned out to be somebody else's, what that one
- * had taken is free again, and whoever was refused because of it is asked anew.
+ * Keeps the reservations of one handover across its plans. A message whose guard failed stays refused while only
+ * reservations failed, unless its reservation is read again. When another message of the plan turns out to belong to
+ * another worker, its reservation is free again, so refused messages are tried again.
  */
 export const reserving = (reservations: readonly BoundReservation[]) => {
   const refused = new Map<ReadyMessage, Stop>();
@@ -99,7 +99,7 @@ export const reserving = (reservations: readonly BoundReservation[]) => {
   };
 
   return {
-    /** @param failed the guards that failed in the plan before */
+    /** @param failed guards that failed in the previous plan */
     reserve: async (messages: readonly ReadyMessage[], failed: ReadonlySet<Tag>, now: Date): Promise<Reserved> => {
       learn(failed);
       pending = [];
@@ -114,8 +114,8 @@ export const reserving = (reservations: readonly BoundReservation[]) => {
         if (mine.length === 0) continue;
         const loaded = (await reservation.load(mine, failed.size === 0))(now);
         for (const [at, message] of mine.entries()) {
-          const own = loaded[at] ?? null;
-          if (own === null) {
+          const reserved = loaded[at] ?? null;
+          if (reserved === null) {
             stopped.set(message, reservation.onFailure);
             writes.delete(message);
             continue;
@@ -124,7 +124,7 @@ export const reserving = (reservations: readonly BoundReservation[]) => {
           pending.push({ tag, message, stop: reservation.isReadAnew ? null : reservation.onFailure });
           const others = writes.get(message) ?? [];
           writes.set(message, others);
-          for (const { bulk, row } of own) others.push(write(bulk, row, tag));
+          for (const { bulk, row } of reserved) others.push(write(bulk, row, tag));
         }
       }
       return { writes, stopped };

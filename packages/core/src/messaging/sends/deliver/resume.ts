@@ -3,20 +3,20 @@ import { type InScope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
 import type { SendsContext } from '../context.ts';
 import { MESSAGES_QUEUE } from '../schema.ts';
 
-/** Parked messages that are made due in one statement; ours. */
+/** Held messages made due by one statement. Chosen: a short transaction. */
 const CHUNK = 1_000;
 
-/** What resuming uses. */
+/** Dependencies of resuming. */
 type ResumeContext = Pick<SendsContext, 'storage' | 'store' | 'clock' | 'connections' | 'log'>;
 
 export type Resumer = {
-  /** Makes parked messages of a channel due: its credentials changed, or are taken again. Throws nothing. */
+  /** Makes held messages of a channel due, because its credentials changed or are accepted again. Throws nothing. */
   resume(scope: InScope, channel: Channel): void;
-  /** Resolves when everything that was asked for is done. */
-  settled(): Promise<void>;
+  /** Resolves when all requested work is done. */
+  whenIdle(): Promise<void>;
 };
 
-/** One unpark of a channel at a time; what is asked for meanwhile is one more after it. */
+/** Resumes one channel at a time; a request during a run starts one more run after it. */
 export const resumer = ({ storage, store, clock, connections, log }: ResumeContext): Resumer => {
   const running = new Map<string, { isRequestedAgain: boolean; readonly done: Promise<void> }>();
 
@@ -30,13 +30,13 @@ export const resumer = ({ storage, store, clock, connections, log }: ResumeConte
 
   const resume = (scope: InScope, channel: Channel): void => {
     const name = `${scopeKey(scope)}/${channel}`;
-    const known = running.get(name);
-    if (known) {
-      known.isRequestedAgain = true;
+    const current = running.get(name);
+    if (current) {
+      current.isRequestedAgain = true;
       return;
     }
     const done = resumeAll(scope, channel)
-      .catch((error) => log.error({ scopeId: scope.scopeId, channel, error }, 'parked messages could not be made due'))
+      .catch((error) => log.error({ scopeId: scope.scopeId, channel, error }, 'held messages could not be made due'))
       .finally(() => {
         const isRequestedAgain = running.get(name)?.isRequestedAgain;
         running.delete(name);
@@ -47,7 +47,7 @@ export const resumer = ({ storage, store, clock, connections, log }: ResumeConte
 
   return {
     resume,
-    settled: async () => {
+    whenIdle: async () => {
       while (running.size > 0) await Promise.all([...running.values()].map(({ done }) => done));
     },
   };

@@ -1,6 +1,6 @@
-// How many sends of mail an org may begin a minute. What was counted as it was asked for passes; of all others a send takes
-// a place as its first message is about to be handed over, and waits where there is none. Two workers that begin one send at
-// the same moment take two: there are never more than that, only less.
+// How many email sends an organization may start per minute. Sends counted at acceptance pass. Any other send takes a
+// permit when its first message is about to be handed over, and waits without one. Two workers that start one send at
+// the same time take two permits: the rate is never exceeded, only undershot.
 
 import { lru } from '../../../foundation/lru.ts';
 import { scopeKey } from '../../../foundation/scope.ts';
@@ -10,12 +10,15 @@ import { sendKey } from '../finalize/counters.ts';
 import type { LeasedRow } from '../statements.ts';
 import type { ReadContents } from './content.ts';
 
-/** After so long a message asks again at the latest, in milliseconds; ours: the org may have more places by then. */
+/**
+ * Maximum wait before a message asks for a permit again, in milliseconds. Chosen: the limit may have been raised
+ * meanwhile.
+ */
 const MAX_WAIT_MS = 900_000;
-/** Orgs whose lanes are remembered; ours. */
+/** Organizations whose waiting times are cached. Chosen: far more than send email at once. */
 const MAX_ORGS = 1_000;
 
-/** What the limiter of mail uses. */
+/** Dependencies of the email limiter. */
 type SendRateContext = Pick<SendsContext, 'storage' | 'hot' | 'clock' | 'scopes'> & {
   readonly readContents: ReadContents;
   readonly permits: MailPermits;
@@ -23,27 +26,29 @@ type SendRateContext = Pick<SendsContext, 'storage' | 'hot' | 'clock' | 'scopes'
 
 type Leased = { readonly row: LeasedRow };
 
-/** Which messages may go, and when the others come again. */
+/** Messages that may go, and the due times of the others. */
 export type Admitted<Item> = {
   readonly going: readonly Item[];
   readonly later: readonly { readonly item: Item; readonly dueAt: Date }[];
-  /** Told which of those that may go were handed over: places of the others are free again. */
+  /** Reports which of them were handed over; permits of the others are returned. */
   handedOver(items: readonly Leased[]): Promise<void>;
 };
 
 const keyOf = ({ row }: Leased): string => sendKey(row, row.sendId);
 
-/** Makes the function that lets messages of one scope into their lane. */
+/** Makes the function that applies the limit to messages of one scope. */
 export const sendRateLimiter = ({ storage, hot, clock, scopes, readContents, permits }: SendRateContext) => {
-  /** By org, until when what waits has its moments: what comes later stands behind it. In this process alone. */
+  /**
+   * By organization: the time up to which waiting sends are scheduled; later ones queue after it. Of this process only.
+   */
   const tails = lru<string, number>(MAX_ORGS);
 
-  /** Sends that have no place yet, in the order of their messages. */
+  /** Sends without a permit, in message order. */
   const uncounted = async (messages: readonly Leased[]): Promise<readonly string[]> => {
     const fresh = new Map(messages.filter(({ row }) => row.attempt === 0).map((one) => [keyOf(one), one.row]));
     if (fresh.size === 0) return [];
     const contents = await readContents([...fresh.values()]);
-    // A send that is gone takes no place: nothing of it is handed over.
+    // A deleted send needs no permit: nothing of it is handed over.
     const open = [...fresh].filter(([key]) => contents.has(key) && contents.get(key)?.hasMailPermit !== true);
     if (open.length === 0) return [];
     const states = await storage.select(
@@ -63,7 +68,7 @@ export const sendRateLimiter = ({ storage, hot, clock, scopes, readContents, per
     const { granted, waitMs, everyMs } = await permits.take(orgId, waiting.length);
     const nowMs = clock.now().getTime();
     const lastMs = nowMs + MAX_WAIT_MS;
-    // Where there was a place, those who have the moments behind it are gone, or somebody else's.
+    // A granted permit means that the waiting sends scheduled so far are gone or have other workers.
     let nextMs = Math.max(nowMs + waitMs, granted > 0 ? 0 : (tails.get(orgId) ?? 0));
     const moments = new Map<string, Date>();
     for (const key of waiting.slice(granted)) {

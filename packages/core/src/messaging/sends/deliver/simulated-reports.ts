@@ -1,5 +1,5 @@
-// What the sandbox plays of a provider that reports later. Reports are taken as those of callbacks are, once the answers that
-// they follow are written, so events, webhooks, runs and lists of `test` learn of them as those of `prod` do.
+// Delayed provider reports that the sandbox simulates. They are applied like callbacks, after the answers that they
+// follow are written, so events, webhooks, runs and lists of `test` see them as in `prod`.
 
 import type { SimulatedReport } from '../../../delivery/transports/port.ts';
 import type { Log } from '../../../foundation/log.ts';
@@ -8,7 +8,7 @@ import type { MessageChange } from '../finalize/change.ts';
 import type { Reported } from '../track/apply-report.ts';
 import type { DeliveryReport, TakeReports } from '../track/delivery-report.ts';
 
-/** Reports of one call; ours: as many messages as a worker claims. */
+/** Maximum reports per call. Chosen: the messages of one claim. */
 const MAX_REPORTS = 256;
 
 const DELIVERED: Reported = { kind: 'delivered' };
@@ -22,17 +22,17 @@ const PLAYED: Readonly<Record<SimulatedReport, readonly Reported[]>> = {
       message: 'The sandbox plays a mail that came back.',
     },
   ],
-  // Nobody complains of a mail that they have not got.
+  // A complaint follows a delivery.
   complained: [DELIVERED, { kind: 'complained' }],
   failed: [{ kind: 'failed', code: 'sandbox_failed', message: 'The sandbox plays a number that nothing reaches.' }],
 };
 
-/** A message that was accepted, and what its provider would report. */
+/** An accepted message, and what its provider would report. */
 type Simulation = { readonly change: MessageChange; readonly simulated: SimulatedReport };
 
 /**
- * Takes the reports of messages whose answers are written. Throws nothing: the messages have been sent, and what is lost
- * here is a report that a provider never made.
+ * Applies the reports of messages whose answers are written. Throws nothing: the messages were sent, and a lost report
+ * only means that the simulated provider did not report.
  */
 export const simulatedReports =
   ({ reports, clock, log }: { reports: TakeReports; clock: { now(): Date }; log: Pick<Log, 'error'> }) =>
@@ -45,6 +45,6 @@ export const simulatedReports =
     try {
       for (let at = 0; at < made.length; at += MAX_REPORTS) await reports(made.slice(at, at + MAX_REPORTS));
     } catch (error) {
-      log.error({ messages: simulations.length, error }, 'reports that the sandbox plays could not be written');
+      log.error({ messages: simulations.length, error }, 'simulated reports could not be stored');
     }
   };

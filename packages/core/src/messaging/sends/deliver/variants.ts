@@ -1,4 +1,4 @@
-// What sending reads of A/B tests. The module ab-tests implements it, and messaging/module.ts connects both.
+// What sending reads of A/B tests. The module ab-tests implements it; messaging/module.ts connects them.
 
 import type { Channel } from '../../../foundation/channel.ts';
 import { sha256Hex } from '../../../foundation/hash.ts';
@@ -6,33 +6,33 @@ import { userIdOf } from '../../../foundation/person.ts';
 import type { InScope, Scope } from '../../../foundation/scope.ts';
 import type { MessageRow } from '../store.ts';
 
-/** Something else to say: the fields of a content that it takes the place of. */
+/** A variant: fields that replace those of the send's content. */
 export type Variant = { readonly key: string; readonly fields: Readonly<Record<string, unknown>> };
 
-/** A test as its messages see it. */
+/** An A/B test as its messages use it. */
 export type TestView = {
   readonly status: 'running' | 'paused' | 'completed';
   readonly variantOf: (key: string) => Variant | null;
-  /** Always the same one for the same subject. */
+  /** Deterministic: one subject always gets the same variant. */
   readonly pick: (subject: string) => { readonly variant: Variant | null; readonly bucket: number };
-  /** Every text of its variants. */
+  /** All texts of its variants. */
   readonly texts: readonly string[];
 };
 
 export type TestRef = InScope & { readonly abTestId: string };
-/** Null: the scope has no such test of that channel. */
+/** Null: the scope has no such test for the channel. */
 export type TestsOf = (ref: TestRef & { readonly channel: Channel }) => TestView | null;
 
-/** What acceptance and delivery ask of A/B tests. Both loads are of a cache. */
+/** What acceptance and delivery need of A/B tests. Both loads use a cache. */
 export type SendTests = {
-  /** Whether a send of the channel may name the test. */
+  /** True if a send of the channel may name the test. */
   exists(scope: Scope, channel: Channel, abTestId: string): Promise<boolean>;
   load(refs: readonly TestRef[]): Promise<TestsOf>;
-  /** The same for whoever gives messages their variants: from then on those of the tests that are running stay. */
+  /** The same, for the caller that assigns variants: the variants of running tests are fixed from then on. */
   loadToAssign(refs: readonly TestRef[]): Promise<TestsOf>;
 };
 
-/** Where there are no tests. */
+/** For engines without tests. */
 export const noTests: SendTests = {
   exists: async () => false,
   load: async () => () => null,
@@ -42,10 +42,10 @@ export const noTests: SendTests = {
 type Addressed = Pick<MessageRow, 'person' | 'tokenId' | 'address' | 'role'>;
 
 /**
- * Whom a test tells apart: the user, where none is known the device, else the address. A copy of a mail says what the mail
- * says, whoever gets it. Null: there is nobody. Throws nothing.
+ * The subject of a test: the user; without a user the device, else the address. A copy of an email has the original's
+ * subject, so both have one content. Null: there is none. Throws nothing.
  *
- * @param original whom the mail is for that a copy is of
+ * @param original address of the original email of a copy
  * Source: semantics, A/B buckets.
  */
 export const subjectOf = ({ person, tokenId, address, role }: Addressed, original: string | null): string | null => {
@@ -55,8 +55,8 @@ export const subjectOf = ({ person, tokenId, address, role }: Addressed, origina
 };
 
 /**
- * The same as figures count it, where users, devices and addresses are three kinds. Of an address its digest: a browser's may
- * be longer than an index takes. Throws nothing.
+ * The unit that statistics count; users, devices and addresses are distinct kinds. Addresses are hashed, because a
+ * browser's address may exceed the index limit. Throws nothing.
  */
 export const unitOf = ({ person, tokenId, address }: Addressed): string =>
   person ?? (tokenId === null ? `d:${sha256Hex(address ?? '')}` : `t:${tokenId}`);

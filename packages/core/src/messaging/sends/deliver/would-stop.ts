@@ -4,14 +4,14 @@ import type { MessageRow } from '../store.ts';
 import { contentOf } from './content.ts';
 import type { BoundReservation, Reserving } from './reservations.ts';
 
-/** Which of the messages of a request reservations would suppress now, by their ids; of nothing is anything taken. */
+/** Finds the messages of a request that reservations would suppress now, by id. Reserves nothing. */
 export type WouldStop = (
   rows: readonly MessageRow[],
   request: SendRequest,
   now: Date,
 ) => Promise<ReadonlyMap<string, SuppressionReason>>;
 
-/** Makes the function that looks ahead at reservations. */
+/** Makes the function that evaluates reservations ahead of time. */
 export const lookAhead =
   ({
     reservations,

@@ -4,7 +4,7 @@ import { rowId } from '../../../../test/support/row-ids.ts';
 import { draftTo, numbered, openWorld, TEST, users, type World } from '../../../../test/support/sends/world.ts';
 import { sendingErasers } from './erase.ts';
 
-describe('erasing what was sent', () => {
+describe('erasing messages of a user', () => {
   let world: World;
   beforeEach(async () => {
     world = await openWorld();
@@ -16,10 +16,10 @@ describe('erasing what was sent', () => {
     const step = eraser.begin({ scope: TEST, userId, people: [`u:${userId}`], addresses: [] });
     while ((await step()).isMore);
   };
-  /** In the order in which they were made: PostgreSQL answers what was changed behind the rest. */
+  /** In creation order; PostgreSQL returns updated rows last. */
   const rowsOf = () => world.storage.db.select().from(world.tables.messages).orderBy(asc(world.tables.messages.id));
 
-  it('leaves a send that waits for other messages to end with those', async () => {
+  it('a send without the erased user ends when its other messages end', async () => {
     for (const userId of ['ann', 'ben']) world.addPerson(TEST, userId, { email: `${userId}@example.com` });
     const { id } = await world.accept(TEST, draftTo(users('ann', 'ben')));
     const { sends } = world.tables;
@@ -37,7 +37,7 @@ describe('erasing what was sent', () => {
     });
   });
 
-  it('ends a send whose only open message it takes', async () => {
+  it('a send ends when its only open message is erased', async () => {
     world.addPerson(TEST, 'ann', { email: 'ann@example.com' });
     const { id } = await world.accept(TEST, draftTo(users('ann', 'nobody')));
     await erase('ann');
@@ -47,7 +47,7 @@ describe('erasing what was sent', () => {
     });
   });
 
-  it('takes somebody out of a send that a worker is expanding', async () => {
+  it('an erased user is removed from a send that a worker is expanding', async () => {
     const names = numbered(150).map((_, at) => `p${at}`);
     for (const name of names) world.addPerson(TEST, name, { email: `${name}@example.com` });
     const { id } = await world.accept(TEST, draftTo(users(...names)));
@@ -55,7 +55,7 @@ describe('erasing what was sent', () => {
     await erase('p149');
     await world.sends.process(claimed);
     expect(await rowsOf()).toEqual([]);
-    // It is due again when the lease would have ended.
+    // It is due again after the lease would have ended.
     world.clock.advance(30_000);
     await world.drain();
     expect((await rowsOf()).map(({ person }) => person)).toEqual(names.slice(0, 149).map((name) => `u:${name}`));
@@ -65,7 +65,7 @@ describe('erasing what was sent', () => {
     });
   });
 
-  it('leaves a send to an audience that has nobody else yet, and reaches the others', async () => {
+  it('an audience send without other messages survives and reaches the other members', async () => {
     const audienceId = rowId('everybody');
     for (const userId of ['ann', 'ben']) world.addPerson(TEST, userId, { email: `${userId}@example.com` });
     world.lists.set(audienceId, { members: ['ann', 'ben'], isReady: true });
@@ -77,7 +77,7 @@ describe('erasing what was sent', () => {
     expect(await world.sending.sends.get(TEST, 'email', id)).toMatchObject({ audienceId, counts: { targeted: 0 } });
   });
 
-  it('looks at names as a whole, whatever their characters mean in a pattern', async () => {
+  it('user ids are compared literally, without pattern characters', async () => {
     const names = ['a%', 'a_', 'ab', 'a\\', 'A%', 'a"b'];
     for (const userId of names) world.addPerson(TEST, userId, { email: `${names.indexOf(userId)}@example.com` });
     const scheduledFor = new Date(world.clock.now().getTime() + 60_000);

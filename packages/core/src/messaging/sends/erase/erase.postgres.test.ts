@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { draftTo, openWorld, TEST, users, type World } from '../../../../test/support/sends/world.ts';
 import { sendingErasers } from './erase.ts';
 
-describe('erasing what was sent, beside others who write', () => {
+describe('erasing messages beside concurrent writers', () => {
   let world: World;
   beforeEach(async () => {
     world = await openWorld();
@@ -13,7 +13,7 @@ describe('erasing what was sent, beside others who write', () => {
   /** One transaction of each kind. */
   const erase = (userId: string) =>
     sendingErasers(world).eraser.begin({ scope: TEST, userId, people: [`u:${userId}`], addresses: [] })();
-  /** Holds a commit of `work` until `behind` has come to its own statement `at`. */
+  /** Holds a commit of `work` until the other transaction reaches its statement `at`. */
   const overtaken = async (
     { commit, at }: { readonly commit: number; readonly at: number },
     work: () => Promise<unknown>,
@@ -39,7 +39,7 @@ describe('erasing what was sent, beside others who write', () => {
     delete world.observer.statement;
   };
 
-  it('counts a message that its worker ends meanwhile once', async () => {
+  it('a message that its worker ends during the erasure is counted once', async () => {
     const { id } = await world.accept(TEST, draftTo(users('ann', 'ben')));
     const [first] = await world.messages.claim(1);
     if (!first) throw new Error('nothing was claimed');
@@ -56,7 +56,7 @@ describe('erasing what was sent, beside others who write', () => {
     });
   });
 
-  it('brings nobody back who is taken out of the same send meanwhile', async () => {
+  it('concurrent erasures of two recipients of one send restore neither', async () => {
     const scheduledFor = new Date(world.clock.now().getTime() + 60_000);
     await world.accept(TEST, { ...draftTo(users('ann', 'ben', 'cat')), scheduledFor });
     await overtaken(

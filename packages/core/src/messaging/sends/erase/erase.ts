@@ -3,21 +3,24 @@ import type { Clock } from '../../../foundation/clock.ts';
 import type { InScope } from '../../../foundation/scope.ts';
 import { type ErasedPerson, type Eraser, SLICE, sliced } from '../../../platform/erasure/eraser.ts';
 import { hasEnded } from '../finalize/change.ts';
-import { isSomebody, NOBODY, type Places } from '../schema.ts';
+import { ERASED_RECIPIENT, isRecipient, type StoredRecipients } from '../schema.ts';
 import type { SendingTables } from '../tables.ts';
 import { sendingErasure } from './store.ts';
 
-/** Deletes the sends of runs and their messages, of every recipient: they tell of the run's user. */
+/**
+ * Deletes the sends of runs and all their messages, whatever the recipient, because they contain data of the run's
+ * user.
+ */
 export type EraseOfRuns = (db: Db, scope: InScope, runIds: readonly string[]) => Promise<void>;
 
-type Send = { readonly id: string; readonly recipients: Places; readonly audienceId: string | null };
+type Send = { readonly id: string; readonly recipients: StoredRecipients; readonly audienceId: string | null };
 
 const isOf =
   (userId: string) =>
-  (recipient: Places[number]): boolean =>
+  (recipient: StoredRecipients[number]): boolean =>
     recipient.kind === 'user' && recipient.userId === userId;
 
-/** Erases what was sent to people: their messages, and of each send either all of it or their part. */
+/** Erases what was sent to users: their messages, and each send as a whole or in part. */
 export const sendingErasers = ({
   storage,
   tables,
@@ -29,20 +32,20 @@ export const sendingErasers = ({
 }): { readonly eraser: Eraser; readonly ofRuns: EraseOfRuns } => {
   const storeOf = (db: Db) => sendingErasure({ db, dialect: storage.dialect, tables });
 
-  /** The send without this user; one that is for nobody else goes. */
+  /** Removes the user from a send; a send without other recipients is deleted. */
   const leave = async (db: Db, scope: InScope, send: Send, userId: string): Promise<void> => {
     const { id, recipients, audienceId } = send;
     const store = storeOf(db);
     const isErased = isOf(userId);
-    // Of a send that became messages as it was accepted, these alone say who it was for.
-    const isOthers = audienceId !== null || recipients.some((one) => isSomebody(one) && !isErased(one));
+    // If the send was expanded at acceptance, only its messages show its recipients.
+    const isOthers = audienceId !== null || recipients.some((one) => isRecipient(one) && !isErased(one));
     if (!isOthers && (await store.messagesOfSends(scope, [id], 1)).length === 0) await store.removeSends(scope, [id]);
     else if (recipients.some(isErased))
-      // Their place stays: an expansion counts places.
+      // A placeholder stays, because an expansion reads recipients by position.
       await store.putRecipients(
         scope,
         id,
-        recipients.map((one) => (isErased(one) ? NOBODY : one)),
+        recipients.map((one) => (isErased(one) ? ERASED_RECIPIENT : one)),
       );
   };
 

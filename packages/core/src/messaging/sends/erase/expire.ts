@@ -3,10 +3,10 @@ import type { InScope } from '../../../foundation/scope.ts';
 import type { SendingTables } from '../tables.ts';
 import { sendingErasure } from './store.ts';
 
-/** Deletes up to `limit` rows of a scope whose ids are below one, and answers how many there were. */
+/** Deletes up to `limit` rows of a scope with ids below `below`; resolves to the number deleted. */
 type Expire = (scope: InScope, below: string, limit: number) => Promise<number>;
 
-/** Messages that have ended, and sends that are over and have no message any more. */
+/** Expires ended messages, and finished sends without messages. */
 export const sendingExpiry = ({
   storage,
   tables,
@@ -19,7 +19,7 @@ export const sendingExpiry = ({
   return {
     messages: async (scope, below, limit) => {
       const ids = await outside.endedMessages(scope, below, limit);
-      // Nearly always there is none, and a transaction keeps other writers out.
+      // Usually there is none, and a transaction would block other writers.
       if (ids.length > 0)
         await storage.transaction((db) => sendingErasure({ db, dialect, tables }).removeMessages(scope, ids));
       return ids.length;

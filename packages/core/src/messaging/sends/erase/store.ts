@@ -2,11 +2,11 @@ import { and, asc, eq, inArray, isNotNull, isNull, lt, notExists, or, type SQL, 
 import type { StoreContext } from '../../../database/context.ts';
 import { containsText } from '../../../database/statements/contains-text.ts';
 import type { InScope } from '../../../foundation/scope.ts';
-import type { Places } from '../schema.ts';
+import type { StoredRecipients } from '../schema.ts';
 import type { MessageRow, SendRow } from '../store.ts';
 import type { SendingTables } from '../tables.ts';
 
-/** What erasing people needs of sends and messages, within one transaction. */
+/** Queries of sends and messages for erasure, within one transaction. */
 export const sendingErasure = ({
   db,
   dialect,
@@ -40,7 +40,7 @@ export const sendingErasure = ({
           .from(sends)
           .where(and(eq(sends.scopeId, scopeId), inArray(sends.workflowRunId, [...runIds])))
       ).map(({ id }) => id),
-    /** These sends as they are until the transaction ends: whoever counts on them or takes somebody out of them waits. */
+    /** Locks these sends until the transaction ends: concurrent writers of their counts or recipients wait. */
     held: async (
       scope: InScope,
       ids: readonly string[],
@@ -50,10 +50,10 @@ export const sendingErasure = ({
         .from(sends)
         .where(byId(scope, ids))
         .orderBy(asc(sends.id));
-      // SQLite has no such clause: nobody else writes there meanwhile.
+      // SQLite has no such clause and needs none: it has one writer at a time.
       return dialect.name === 'postgres' ? rows.for('update') : rows;
     },
-    /** Ids of sends that still become messages, as far as their recipients may name this user. */
+    /** Ids of sends still being expanded whose recipients may name this user. */
     openNaming: async ({ scopeId }: InScope, userId: string, limit: number): Promise<string[]> =>
       (
         await db
@@ -62,7 +62,7 @@ export const sendingErasure = ({
           .where(
             and(
               eq(sends.scopeId, scopeId),
-              // The literal that the index of open sends is over.
+              // The literal of the index of open sends.
               sql`${sends.status} in ('queued', 'sending')`,
               isNotNull(sends.dueAt),
               containsText(sql`cast(${sends.recipients} as text)`, JSON.stringify(userId)),
@@ -70,7 +70,7 @@ export const sendingErasure = ({
           )
           .limit(limit)
       ).map(({ id }) => id),
-    /** Answers how they stood: their workers may have gone on since they were read. */
+    /** Returns their current status: workers may have changed them since they were read. */
     removeMessages: async (
       { scopeId }: InScope,
       ids: readonly string[],
@@ -83,7 +83,7 @@ export const sendingErasure = ({
         .where(and(eq(messages.scopeId, scopeId), inArray(messages.id, [...ids])))
         .returning({ sendId: messages.sendId, status: messages.status });
     },
-    /** Of messages that have ended those whose ids are below one. */
+    /** Ids of ended messages below `below`. */
     endedMessages: async ({ scopeId }: InScope, below: string, limit: number): Promise<string[]> =>
       (
         await db
@@ -93,7 +93,7 @@ export const sendingErasure = ({
           .orderBy(asc(messages.id))
           .limit(limit)
       ).map(({ id }) => id),
-    /** Of sends that are over and have no message those whose ids are below one. */
+    /** Ids below `below` of finished sends without messages. */
     emptySends: async ({ scopeId }: InScope, below: string, limit: number): Promise<string[]> => {
       const left = db
         .select({ id: messages.id })
@@ -111,14 +111,16 @@ export const sendingErasure = ({
     removeSends: async (scope: InScope, ids: readonly string[]): Promise<void> => {
       await db.delete(sends).where(byId(scope, ids));
     },
-    /** Whoever expands it holds the old recipients and has to begin anew: the fence says so. */
-    putRecipients: async (scope: InScope, id: string, recipients: Places): Promise<void> => {
+    /**
+     * A worker that expands the send holds the old recipients and must restart; the changed fencing token forces it to.
+     */
+    putRecipients: async (scope: InScope, id: string, recipients: StoredRecipients): Promise<void> => {
       await db
         .update(sends)
         .set({ recipients, fence: sql`${sends.fence} + 1`, leaseUntil: null })
         .where(byId(scope, [id]));
     },
-    /** So many of its messages will never end; one that waited for nothing else is over. */
+    /** Subtracts messages that will never end; a send that waited for nothing else ends. */
     takeOut: async (
       scope: InScope,
       id: string,

@@ -18,7 +18,7 @@ describe('expanding a send to an audience', () => {
   const request = { ...draftTo([]), source: 'audience', audienceId: AUDIENCE } as const;
   const named = (count: number): string[] =>
     Array.from({ length: count }, (_, at) => `u${String(at).padStart(5, '0')}`);
-  /** Makes users with an address each the audience. */
+  /** Creates users with one address each and adds them to the audience. */
   const gather = (users: readonly string[]): string[] => {
     for (const userId of users) world.addPerson(TEST, userId, { email: `${userId}@example.com` });
     const members = [...users];
@@ -26,7 +26,7 @@ describe('expanding a send to an audience', () => {
     return members;
   };
 
-  /** A worker expands so many parts and dies as it writes the next. */
+  /** Runs a worker that expands this many parts and fails while writing the next. */
   const dieAfter = async (parts: number): Promise<void> => {
     const claimed = await world.sends.claim();
     let commits = 0;
@@ -38,7 +38,7 @@ describe('expanding a send to an audience', () => {
     delete world.observer.beforeCommit;
   };
 
-  it('reaches each member once, chunk by chunk, and holds none of their names itself', async () => {
+  it('an audience send reaches each member once, in parts, and stores no member list', async () => {
     const members = gather(named(2 * CHUNK + 5));
     const { id, ...accepted } = await world.accept(TEST, request);
     expect(accepted).toMatchObject({ status: 'queued', source: 'audience', audienceId: AUDIENCE, tokenCount: 2_005 });
@@ -49,7 +49,7 @@ describe('expanding a send to an audience', () => {
     expect(row).toMatchObject({ recipients: [], expandedRecipients: 2_005, dueAt: null });
   });
 
-  it('reaches nobody who joins behind the part that was made, and whoever joins before it', async () => {
+  it('members who join at a place already expanded are not reached; earlier joiners are', async () => {
     const members = gather(named(CHUNK + 5));
     for (const late of ['u00000a', 'u09999']) world.addPerson(TEST, late, { email: `${late}@example.com` });
     await world.accept(TEST, request);
@@ -67,7 +67,7 @@ describe('expanding a send to an audience', () => {
     ]);
   });
 
-  it('tells an address twice also in a part that another worker makes', async () => {
+  it('an address used in an earlier part is a duplicate for another worker too', async () => {
     gather(named(CHUNK + 5));
     world.addPerson(TEST, 'u01002', { email: 'U00001@example.com' });
     const { id } = await world.accept(TEST, request);
@@ -79,7 +79,7 @@ describe('expanding a send to an audience', () => {
     expect(await sendOf(id)).toMatchObject({ counts: { targeted: CHUNK + 5, suppressed: 1 } });
   });
 
-  it('goes on with the devices of one who has left meanwhile, and then with the next', async () => {
+  it('expansion finishes a member who left meanwhile, then takes the next', async () => {
     world.lists.set(AUDIENCE, { members: ['ann', 'ben'], isReady: true });
     const devices = (name: string, count: number) =>
       Array.from({ length: count }, (_, at) => ({
@@ -98,7 +98,7 @@ describe('expanding a send to an audience', () => {
     expect(await world.sending.sends.get(TEST, 'push', id)).toMatchObject({ counts: { targeted: 2_501 } });
   });
 
-  it('waits for the disk with a chunk within one member, of which the number of members does not tell', async () => {
+  it('a part that ends within a member waits for the disk, since no member count reveals its loss', async () => {
     world.lists.set(AUDIENCE, { members: ['ann', 'ben'], isReady: true });
     const tokenOf = (at: number) => ({
       ...{ address: `token-${String(at).padStart(4, '0')}`, name: null },
@@ -122,7 +122,7 @@ describe('expanding a send to an audience', () => {
     expect(lost).toEqual([false, true, false]);
   });
 
-  it('ends a send to an audience without members as one without recipients', async () => {
+  it('an audience without members ends the send as no_recipients', async () => {
     world.lists.set(AUDIENCE, { members: [], isReady: true });
     const { id, status } = await world.accept(TEST, request);
     expect(status).toBe('queued');
@@ -130,7 +130,7 @@ describe('expanding a send to an audience', () => {
     expect(await sendOf(id)).toMatchObject({ status: 'suppressed', errorCode: 'no_recipients', tokenCount: 0 });
   });
 
-  it('ends the same way where the audience was deleted before its moment', async () => {
+  it('an audience deleted before a scheduled start ends the send as no_recipients', async () => {
     gather(named(2));
     const scheduledFor = new Date(world.clock.now().getTime() + 60_000);
     const { id } = await world.accept(TEST, { ...request, scheduledFor });
@@ -140,7 +140,7 @@ describe('expanding a send to an audience', () => {
     expect(await sendOf(id)).toMatchObject({ status: 'suppressed', errorCode: 'no_recipients' });
   });
 
-  it('waits for an audience whose members are still being looked for', async () => {
+  it('expansion waits for an audience that is still being computed', async () => {
     gather(named(2));
     world.lists.set(AUDIENCE, { members: ['u00000'], isReady: false });
     const { id } = await world.accept(TEST, request);
@@ -152,7 +152,7 @@ describe('expanding a send to an audience', () => {
     expect(await sendOf(id)).toMatchObject({ status: 'sent', counts: { sent: 2 } });
   });
 
-  it('makes no message of a send that is cancelled while it waits, or between two parts', async () => {
+  it('a send cancelled while it waits or between two parts makes no further messages', async () => {
     gather(named(5));
     const { id } = await world.accept(TEST, request);
     await world.sending.sends.cancel(TEST, 'email', id);
@@ -161,7 +161,7 @@ describe('expanding a send to an audience', () => {
     expect(await sendOf(id)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('counts members that it gives up as failed', async () => {
+  it('members of a dead-lettered send are counted as failed', async () => {
     gather(named(5));
     const { id } = await world.accept(TEST, request);
     const [row] = await world.sends.claim();
@@ -173,7 +173,7 @@ describe('expanding a send to an audience', () => {
     });
   });
 
-  it('refuses an audience that there is not, before a row is written', async () => {
+  it('an unknown audience is rejected before any write', async () => {
     for (const scope of [TEST, PROD])
       await expect(world.sending.submit(scope, request)).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',
@@ -182,7 +182,7 @@ describe('expanding a send to an audience', () => {
     expect(await world.storage.db.select().from(world.tables.sends)).toEqual([]);
   });
 
-  it('shows in a dry run how many there are, and the first of them', async () => {
+  it('a dry run for an audience shows the member count and the first members', async () => {
     const members = gather(named(250));
     world.addPerson(TEST, members[3] ?? '', {});
     const answer = await world.sending.submit(TEST, { ...request, isDryRun: true, warnings: ['A key was ignored.'] });

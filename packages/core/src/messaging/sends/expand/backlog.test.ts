@@ -6,7 +6,7 @@ const never = new AbortController().signal;
 
 type Waiting = { dueInMs: number | null; isOver: boolean; release: () => void };
 
-describe('the backlog of messages', () => {
+describe('the message backlog', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -14,10 +14,10 @@ describe('the backlog of messages', () => {
     vi.useRealTimers();
   });
 
-  /** A queue whose next row is due in so many milliseconds, and whether waiting for it has ended. */
+  /** A backlog whose next row is due in `dueInMs`, and whether waiting for it has ended. */
   const waiting = (dueInMs: number | null, inHand: number, signal = never) => {
     const state: Waiting = { dueInMs, isOver: false, release: () => undefined };
-    // Safe: the fake never looks at the table.
+    // Safe: the fake never reads the table.
     const backlog = messageBacklog({ nextDueInMs: async () => state.dueInMs }, QUEUE as never);
     void backlog.during(
       inHand,
@@ -32,7 +32,7 @@ describe('the backlog of messages', () => {
     return state;
   };
 
-  it('keeps nobody waiting while messages are claimed in time, or none is due', async () => {
+  it('expansion does not wait while messages are claimed in time or none is due', async () => {
     for (const dueInMs of [null, 5_000, 0, -200]) {
       const state = waiting(dueInMs, 10);
       await vi.advanceTimersByTimeAsync(0);
@@ -40,7 +40,7 @@ describe('the backlog of messages', () => {
     }
   });
 
-  it('keeps waiting while messages are due for longer, until they are claimed', async () => {
+  it('expansion waits while due messages are late, until they are claimed', async () => {
     const state = waiting(-300, 10);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(state.isOver).toBe(false);
@@ -49,7 +49,7 @@ describe('the backlog of messages', () => {
     expect(state.isOver).toBe(true);
   });
 
-  it('keeps nobody waiting where nothing is in hand, and no longer than until then', async () => {
+  it('expansion waits only while this process has messages in hand', async () => {
     const idle = waiting(-300, 0);
     const busy = waiting(-300, 1);
     await vi.advanceTimersByTimeAsync(100);
@@ -59,7 +59,7 @@ describe('the backlog of messages', () => {
     expect(busy.isOver).toBe(true);
   });
 
-  it('ends the wait after five seconds, and at once for whoever is told to stop', async () => {
+  it('a wait ends after five seconds, and at once when its signal aborts', async () => {
     const long = waiting(-300, 10);
     const stopping = new AbortController();
     const stopped = waiting(-300, 10, stopping.signal);

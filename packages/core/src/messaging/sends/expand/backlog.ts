@@ -1,31 +1,33 @@
-// How far the worker is behind with messages. A large send is expanded only while it is not far: what is expanded
-// faster than it is sent would only stand before everybody else's messages.
+// How late the worker is with messages. A large send is expanded only while messages are claimed in time: expanding
+// faster than sending would only queue its messages in front of others.
 
 import type { Claimable } from '../../../database/statements/claim.ts';
 import type { Storage } from '../../../database/storage.ts';
 
-/** How long a message may have been due without being claimed, in milliseconds; ours: a few rounds of a busy worker. */
+/**
+ * Maximum time that a message may be due without being claimed, in milliseconds. Chosen: a few rounds of a busy worker.
+ */
 const MAX_LAG_MS = 250;
-const LOOK_MS = 50;
-/** How long anybody waits at most, in milliseconds; ours: an expansion goes on, slowly, however much is due. */
+const POLL_MS = 50;
+/** Maximum wait, in milliseconds. Chosen: an expansion continues, slowly, whatever the backlog. */
 const WAIT_MS = 5_000;
 
 export type Backlog = {
-  /** Counts messages that are in hand until the work on them has ended. */
+  /** Counts messages as in hand until `work` ends. */
   during(messages: number, work: () => Promise<void>): Promise<void>;
   /**
-   * Resolves once there is none, at once where this process has no message in hand, when it has taken too long, or when
-   * the signal is aborted. Throws what the database throws.
+   * Resolves when no message is late; also at once if this process has no message in hand, after the maximum wait, and
+   * when the signal aborts. Throws what the database throws.
    */
   cleared(signal: AbortSignal): Promise<void>;
 };
 
-/** The backlog of the queue of messages. Throws nothing. */
+/** Makes the backlog of the message queue. Throws nothing. */
 export const messageBacklog = (storage: Pick<Storage, 'nextDueInMs'>, messages: Claimable<unknown>): Backlog => {
   let inHand = 0;
 
   const isLagging = async (): Promise<boolean> =>
-    // Nothing in hand: nobody here is about to claim what is due, so waiting for it would help nobody.
+    // With nothing in hand, this process is about to claim nothing, so waiting would not reduce the backlog.
     inHand > 0 && ((await storage.nextDueInMs(messages)) ?? 0) < -MAX_LAG_MS;
 
   return {
@@ -38,8 +40,8 @@ export const messageBacklog = (storage: Pick<Storage, 'nextDueInMs'>, messages: 
       }
     },
     cleared: async (signal) => {
-      for (let waitedMs = 0; waitedMs < WAIT_MS && !signal.aborted && (await isLagging()); waitedMs += LOOK_MS)
-        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      for (let waitedMs = 0; waitedMs < WAIT_MS && !signal.aborted && (await isLagging()); waitedMs += POLL_MS)
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     },
   };
 };

@@ -28,7 +28,7 @@ describe('expanding a send', () => {
   const sendOf = (id: string) => world.sending.sends.get(TEST, 'email', id);
   const rowsOf = () => world.storage.db.select().from(world.tables.messages).orderBy(world.tables.messages.id);
 
-  it('leaves more than a hundred recipients to the worker and counts them at once', async () => {
+  it('more than a hundred recipients are left to the worker and counted at once', async () => {
     const send = await world.accept(TEST, draftTo(addresses(...numbered(MAX_INLINE + 1))));
     expect(send).toMatchObject({ status: 'queued', tokenCount: 101, counts: { targeted: 0, queued: 0 } });
     expect(await rowsOf()).toEqual([]);
@@ -38,7 +38,7 @@ describe('expanding a send', () => {
     expect(await sendOf(send.id)).toMatchObject({ status: 'sent', counts: { targeted: 101, queued: 0, sent: 101 } });
   });
 
-  it('goes on after the last chunk that was written, without duplicate or gap', async () => {
+  it('expansion continues after the last written chunk, without duplicates or gaps', async () => {
     const list = numbered(2 * CHUNK + 5);
     list[CHUNK + 3] = 'P7@example.com';
     for (const [at, address] of list.entries()) world.addPerson(TEST, `u${at}`, { email: address });
@@ -65,7 +65,7 @@ describe('expanding a send', () => {
     expect(await world.sends.turn()).toBe(0);
   });
 
-  it('goes on after the last chunk when its worker tries the same claim again', async () => {
+  it('expansion continues after the last chunk when its worker retries the same claim', async () => {
     const list = numbered(CHUNK + 5);
     for (const [at, address] of list.entries()) world.addPerson(TEST, `u${at}`, { email: address });
     const { id } = await world.accept(TEST, draftTo(users(...list.map((_, at) => `u${at}`))));
@@ -84,7 +84,7 @@ describe('expanding a send', () => {
     expect(await sendOf(id)).toMatchObject({ tokenCount: list.length, counts });
   });
 
-  it('goes on at once in another worker, behind the chunk in which its worker was told to stop', async () => {
+  it('another worker continues at once after the chunk at which a worker was stopped', async () => {
     const list = numbered(2 * CHUNK + 5);
     await world.accept(TEST, draftTo(addresses(...list)));
     const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
@@ -106,7 +106,7 @@ describe('expanding a send', () => {
     expect((await rowsOf()).map(({ address }) => address).toSorted()).toEqual(list.toSorted());
   });
 
-  it('makes no message twice of a chunk whose commit was not answered, and counts each once', async () => {
+  it('a chunk whose commit was not acknowledged makes no message twice and is counted once', async () => {
     const list = [...numbered(CHUNK + 5), 'P3@example.com'];
     const { id } = await world.accept(TEST, draftTo(addresses(...list)));
     let isLost = true;
@@ -140,7 +140,7 @@ describe('expanding a send', () => {
     await broken.close();
   });
 
-  /** A worker of its own; `before` runs before each chunk is committed, which comes with its number. */
+  /** Starts another worker. `before` runs before each commit of a chunk and gets the chunk's number. */
   const watched = (before: (chunk: number, plan: WriteSet) => Promise<void> | void, more: SendingParts = {}) => {
     let chunks = 0;
     const engine = world.engine({
@@ -156,7 +156,7 @@ describe('expanding a send', () => {
     return { engine, worker: hand(world.database, engine.registrations.sends) };
   };
 
-  it('begins again from what is stored where a database that failed took the last chunks with it', async () => {
+  it('expansion restarts from the stored state if a failed database lost the last chunks', async () => {
     const list = numbered(3 * CHUNK + 5);
     const { id } = await world.accept(TEST, draftTo(addresses(...list)));
     const { sends, messages } = world.tables;
@@ -177,11 +177,11 @@ describe('expanding a send', () => {
     await engine.close();
   });
 
-  it('waits for the disk with the last chunk alone, and where the host is told of what is in it', async () => {
+  it('only the last chunk and chunks with commit hooks wait for the disk', async () => {
     const kept = async (more?: SendingParts): Promise<boolean[]> => {
       const found: boolean[] = [];
       const { engine, worker } = watched((_, { mayBeLost = false }) => void found.push(!mayBeLost), more);
-      // The first of them has no address, so its message ends at once.
+      // The first recipient has no address, so its message ends at once.
       await world.accept(TEST, draftTo(users('nobody', ...numbered(2 * CHUNK))));
       await worker.turn();
       await engine.close();
@@ -190,11 +190,11 @@ describe('expanding a send', () => {
     for (const userId of numbered(2 * CHUNK)) world.addPerson(TEST, userId, { email: userId });
     expect(await kept()).toEqual([false, false, true]);
     const hooks = [{ items: [], afterCommit: () => undefined }];
-    const told = { name: 'host', concerns: () => true, load: async () => () => ({ writes: [], hooks }) };
-    expect(await kept({ reactions: [told] })).toEqual([true, false, true]);
+    const hostReaction = { name: 'host', concerns: () => true, load: async () => () => ({ writes: [], hooks }) };
+    expect(await kept({ reactions: [hostReaction] })).toEqual([true, false, true]);
   });
 
-  it('lets those write first who came while a chunk was made', async () => {
+  it('writes that arrive while a chunk is made are committed before it', async () => {
     await world.accept(TEST, draftTo(users(...numbered(MAX_INLINE + 1))));
     const order: string[] = [];
     const { loadProfiles } = world.hooks;
@@ -208,7 +208,7 @@ describe('expanding a send', () => {
     await engine.close();
   });
 
-  it('writes nothing under a lease that was lost', async () => {
+  it('a worker that lost its lease writes nothing', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses(...numbered(150))));
     const slow = await world.sends.claim();
     world.clock.advance(LEASE_MS);
@@ -220,7 +220,7 @@ describe('expanding a send', () => {
     expect(await sendOf(id)).toMatchObject({ counts: { targeted: 150 } });
   });
 
-  it('expands once when two workers race', async () => {
+  it('two racing workers expand a send once', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses(...numbered(300))));
     const racers = [world.sends, hand(world.database, world.engine().registrations.sends)];
     await Promise.all(racers.map((racer) => racer.turn()));
@@ -228,7 +228,7 @@ describe('expanding a send', () => {
     expect(await sendOf(id)).toMatchObject({ counts: { targeted: 300, queued: 300 } });
   });
 
-  it('makes no message of a cancelled send', async () => {
+  it('a cancelled send makes no messages', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses(...numbered(150))));
     await world.storage.db.update(world.tables.sends).set({ status: 'cancelled' }).where(eq(world.tables.sends.id, id));
     expect(await world.sends.turn()).toBe(1);
@@ -238,14 +238,14 @@ describe('expanding a send', () => {
     expect(await sendOf(id)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('ends a send that reaches nobody as suppressed', async () => {
+  it('a send without reachable recipients ends as suppressed', async () => {
     const nobody = Array.from({ length: 120 }, (_, at) => `nobody-${at}`);
     const { id } = await world.accept(TEST, draftTo(users(...nobody)));
     await world.sends.turn();
     expect(await sendOf(id)).toMatchObject({ status: 'suppressed', counts: { targeted: 120, suppressed: 120 } });
   });
 
-  it('does not end a send whose messages are done before its expansion is', async () => {
+  it('a send whose messages are done stays open until its expansion is complete', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses(...numbered(CHUNK + 50))));
     const [row] = await world.sends.claim();
     let chunks = 0;
@@ -262,7 +262,7 @@ describe('expanding a send', () => {
     expect(await sendOf(id)).toMatchObject({ status: 'sent', counts: { targeted: CHUNK + 50, sent: CHUNK + 50 } });
   });
 
-  it('counts recipients that it gives up as failed', async () => {
+  it('recipients of a dead-lettered send are counted as failed', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses(...numbered(150))));
     const [row] = await world.sends.claim();
     if (row) await world.sending.registrations.sends.deadLetter(row, 'threw');
@@ -281,7 +281,7 @@ describe('expanding a send', () => {
       .map(({ person, properties }) => [person, properties]);
   const later = () => new Date(world.clock.now().getTime() + 60_000);
 
-  it('a push for one user that is given up raises push.failed once, with the user', async () => {
+  it('a dead-lettered push for one user raises push.failed once, with the user', async () => {
     const draft = { ...draftTo(users('ann')), channel: 'push', scheduledFor: later() } as const;
     const { id } = await world.accept(TEST, draft);
     world.clock.advance(60_000);
@@ -290,7 +290,7 @@ describe('expanding a send', () => {
     expect(await raised('push.failed')).toEqual([['u:ann', { sendId: id, errorCode: 'threw' }]]);
   });
 
-  it('a push that was cancelled before it is given up raises no push.failed', async () => {
+  it('a push cancelled before it is dead-lettered raises no push.failed', async () => {
     const draft = { ...draftTo(users('ann')), channel: 'push', scheduledFor: later() } as const;
     const { id } = await world.accept(TEST, draft);
     world.clock.advance(60_000);
@@ -301,7 +301,7 @@ describe('expanding a send', () => {
     expect(await raised('push.cancelled')).toEqual([['u:ann', { sendId: id }]]);
   });
 
-  it('a cancel that races the first messages of its send cancels these and raises no event of the send', async () => {
+  it('a cancel that races the first messages of a send cancels them and raises no event of the send', async () => {
     const draft = { ...draftTo(users('ann')), channel: 'push', scheduledFor: later() } as const;
     world.tokens.set('ann', [{ address: 'token', name: null, facts: { platform: 'ios' } }]);
     const { id } = await world.accept(TEST, draft);

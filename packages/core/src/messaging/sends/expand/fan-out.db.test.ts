@@ -62,7 +62,7 @@ describe('expanding a push to an audience by statements', () => {
   const register = async (rows: readonly ReturnType<typeof tokenOf>[]) => {
     if (rows.length > 0) await world.storage.db.insert(world.tables.pushTokens).values([...rows]);
   };
-  /** Sending over real devices and audiences; with `isRead` the members are read, else statements find them. */
+  /** Sending over real devices and audiences. With `isRead` members are read in code; else statements find them. */
   const sendingOf = (isRead: boolean, more: Parameters<World['engine']>[0] = {}) => {
     const push = pushChannel({ storage: world.storage, tables: world.tables, scopes: testScopes });
     const { find, page, isReady, ...text } = audiencesForSends({ storage: world.storage, tables: world.tables });
@@ -83,7 +83,7 @@ describe('expanding a push to an audience by statements', () => {
       .where(eq(world.tables.messages.sendId, sendId))
       .orderBy(world.tables.messages.id);
 
-  it('makes the rows that reading every member makes, of random people', async () => {
+  it('statements make the same rows as reading every member, for random users', async () => {
     const seed = Date.now() % 1_000_000;
     const random = seeded(seed);
     const names = Array.from({ length: PEOPLE }, (_, at) => `p${at}-${['é', 'Z', 'a', '_', '"', "'"][at % 6]}`);
@@ -103,18 +103,18 @@ describe('expanding a push to an audience by statements', () => {
     const [byText, byHand] = [sendingOf(false), sendingOf(true)];
     for (const platforms of [undefined, ['ios'], ['android', 'web']] as const) {
       const content = platforms ? { platforms } : {};
-      const [told, read] = [await expanded(byText, content), await expanded(byHand, content)];
+      const [byStatements, read] = [await expanded(byText, content), await expanded(byHand, content)];
       const shown = async (id: string) => (await rowsOf(id)).map(({ id: _, sendId: __, ...row }) => row);
-      const rows = await shown(told);
+      const rows = await shown(byStatements);
       expect(rows, `seed ${seed}`).toEqual(await shown(read));
       expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['queued', 'suppressed']));
-      const [one, other] = await Promise.all([told, read].map((id) => byText.sends.get(TEST, 'push', id)));
+      const [one, other] = await Promise.all([byStatements, read].map((id) => byText.sends.get(TEST, 'push', id)));
       expect({ ...one, id: null }).toEqual({ ...other, id: null });
     }
     await Promise.all([byText.close(), byHand.close()]);
   });
 
-  it('goes on after the last part that was written, without duplicate or gap', async () => {
+  it('statement expansion continues after the last written part, without duplicates or gaps', async () => {
     const names = Array.from({ length: 2_005 }, (_, at) => `p${String(at).padStart(5, '0')}`);
     for (let at = 0; at < names.length; at += 500) {
       await register(
@@ -151,7 +151,7 @@ describe('expanding a push to an audience by statements', () => {
     await sending.close();
   });
 
-  it('is planned anew where somebody gets or loses a device after they were counted', async () => {
+  it('a part is planned again if a user gains or loses a device after the count', async () => {
     await join(['ann', 'ben', 'cat']);
     await register([tokenOf('ann'), tokenOf('ben'), tokenOf('ben')]);
     let isFirst = true;
@@ -175,34 +175,34 @@ describe('expanding a push to an audience by statements', () => {
     await sending.close();
   });
 
-  it('tells the reactions of whoever is not reached, in the commit that makes their messages', async () => {
+  it('members who are not reached trigger reactions in the commit that makes their messages', async () => {
     await join(['ann', 'ben', 'cat']);
     await register([tokenOf('ann'), tokenOf('ben', { isActive: false })]);
-    const told: MessageChange[] = [];
+    const byStatements: MessageChange[] = [];
     const sending = sendingOf(false, {
       reactions: [
         {
           name: 'told',
           concerns: () => true,
           load: async (changes) => {
-            told.push(...changes);
+            byStatements.push(...changes);
             return () => ({ writes: [] });
           },
         },
       ],
     });
     const rows = await rowsOf(await expanded(sending));
-    expect(told.map(({ person, reason }) => [person, reason])).toEqual([
+    expect(byStatements.map(({ person, reason }) => [person, reason])).toEqual([
       ['u:ben', 'token_inactive'],
       ['u:cat', 'no_token'],
     ]);
     expect(rows.filter(({ status }) => status === 'suppressed').map(({ id }) => id)).toEqual(
-      told.map(({ messageId }) => messageId),
+      byStatements.map(({ messageId }) => messageId),
     );
     await sending.close();
   });
 
-  it('reads somebody with more devices than a statement may write in windows, and goes on behind them', async () => {
+  it('a member with more devices than a statement may write is read in pages, then expansion continues', async () => {
     await join(['ann', 'ben', 'cat']);
     const many = Array.from({ length: 2_100 }, () => tokenOf('ann'));
     for (let at = 0; at < many.length; at += 500) await register(many.slice(at, at + 500));
@@ -223,7 +223,7 @@ describe('expanding a push to an audience by statements', () => {
     await sending.close();
   });
 
-  it('makes the first messages by four statements, whatever is behind them', async () => {
+  it('the first messages need four statements, whatever the audience size', async () => {
     const names = Array.from({ length: 1_200 }, (_, at) => `p${String(at).padStart(5, '0')}`);
     for (let at = 0; at < names.length; at += 400) {
       await join(names.slice(at, at + 400));
@@ -237,7 +237,7 @@ describe('expanding a push to an audience by statements', () => {
     world.observer.statement = (statement) => ran.push(statement);
     await worker.process(claimed);
     delete world.observer.statement;
-    // The look whether it is computed, where the part ends, how many there are, and what writes them.
+    // The ready check, the end of the part, the count, and the write.
     const first = ran.indexOf('sending.fill');
     expect(ran.slice(0, first + 1).filter((statement) => statement.startsWith('sending.'))).toEqual([
       'sending.end',
@@ -267,7 +267,7 @@ describe('expanding a push to an audience by statements', () => {
     await expanded(sending);
     clearInterval(others);
     delete world.observer.statement;
-    // A part takes 20 ms by the injected clock, and the pause is real.
+    // A part takes 20 ms by the injected clock; the pause is real.
     expect((begun.at(-1) ?? 0) - (begun.at(-2) ?? 0)).toBeGreaterThanOrEqual(19);
     await sending.close();
   });

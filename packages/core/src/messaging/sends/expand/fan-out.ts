@@ -1,5 +1,5 @@
-// Makes messages of the next members of an audience by three statements, however many there are: their addresses never leave
-// the database. Only who is not reached becomes a row in code, since what follows from that is planned with it.
+// Makes messages of the next audience members with three statements, whatever their number: addresses never leave the
+// database. Only members who are not reached become rows in code, because their reactions are planned with them.
 
 import { randomBytes } from 'node:crypto';
 import { type Write, write } from '../../../database/commit/write-set.ts';
@@ -14,28 +14,28 @@ import type { MessageRow, SendRow } from '../store.ts';
 import type { Cursor } from './parts.ts';
 import { type SelectionStatements, selectionStatements, type Without } from './statements.ts';
 
-/** The messages of one transaction: those that are rows here, and those that a statement finds. */
+/** Messages of one transaction: rows made in code, and rows that a statement makes. */
 export type Chunk = {
   readonly rows: readonly MessageRow[];
   readonly fill: readonly Write[];
-  /** How many messages `fill` makes. */
+  /** Number of messages that `fill` makes. */
   readonly filled: number;
   readonly next: Cursor;
   readonly isLast: boolean;
 };
 
-/** Guards the statement: who has which address has changed since it was counted. */
+/** Tag of the guard that fails if addresses changed since they were counted. */
 export const FILLED = 'filled';
-/** Messages that one statement makes at most, for each member of its part and in all; ours: a few devices each. */
+/** Maximum messages of one statement: per member of the part, and in all. Chosen: a few devices per member. */
 const EACH = 4;
 const MAX_FILLED = 20_000;
 const RANDOM_BYTES = 6;
 
-/** What reading and writing by one statement uses. */
+/** Dependencies of statement expansion. */
 type FanOutContext = Pick<SendsContext, 'storage' | 'tables' | 'channels' | 'audiences'>;
 
 const randomDigits = (): string => randomBytes(RANDOM_BYTES).toString('hex');
-/** Ids of a part whose messages are made in code, in their order behind `base` others of the send. Throws nothing. */
+/** Ids of messages made in code, ordered after the `base` earlier messages of the send. Throws nothing. */
 export const placedIds = (now: Date, base: number): Ids => {
   let place = base;
   return {
@@ -49,17 +49,18 @@ export const placedIds = (now: Date, base: number): Ids => {
 const isReason = (word: string): word is SuppressionReason => SUPPRESSION_REASONS.some((reason) => reason === word);
 
 /**
- * Makes the function that plans such a part; null where only code can say who is reached (`parts.ts`): of a channel without
- * a selection, within somebody's addresses, and of somebody with more of them than a statement is to write.
+ * Makes the function that plans a part by statements. It returns null if only code can find the addresses (`parts.ts`):
+ * for a channel without `selection`, within the addresses of one member, and for a member with more addresses than one
+ * statement writes.
  */
 export const fanOut = ({ storage, tables, channels, audiences }: FanOutContext) => {
   const made = new WeakMap<AddressText, SelectionStatements>();
   const hotOf = (send: SendRow): SelectionStatements | null => {
     const addresses = channels[send.channel].selection?.(send.content) ?? null;
     if (addresses === null || send.audienceId === null || !audiences.text) return null;
-    const known = made.get(addresses) ?? selectionStatements(tables, audiences.text, addresses);
-    made.set(addresses, known);
-    return known;
+    const statements = made.get(addresses) ?? selectionStatements(tables, audiences.text, addresses);
+    made.set(addresses, statements);
+    return statements;
   };
 
   const surveyOf = async (hot: SelectionStatements, send: SendRow, person: string, most: number) => {
@@ -70,7 +71,7 @@ export const fanOut = ({ storage, tables, channels, audiences }: FanOutContext) 
       const [found] = last === null ? [] : await storage.query(hot.survey, { ...part, upTo: last });
       const { rows = 0, without = null } = found ?? {};
       if (limit === 1 && rows > cap) return null;
-      // Safe: the statement makes them of these, or null where there are none.
+      // Safe: the statement builds JSON of this shape, or null if all members are reached.
       const list = (without ?? []) as unknown as readonly Without[];
       if (rows <= cap) return { people, rows, last, without: list, isLast: people < limit };
     }
@@ -88,10 +89,10 @@ export const fanOut = ({ storage, tables, channels, audiences }: FanOutContext) 
     const message = { scope: send, sendId: send.id, isBulk: true, channelName: send.channel, now };
     const suppressed = without
       .toSorted(([, left], [, right]) => left - right)
-      .map(([who, place, reason]) =>
+      .map(([member, place, reason]) =>
         newMessage(message, {
           id: placedId(now, base + place, randomDigits()),
-          person: who,
+          person: member,
           role: 'to',
           address: null,
           reason: isReason(reason) ? reason : 'no_address',

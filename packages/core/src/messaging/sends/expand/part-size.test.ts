@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type PartSize, partSize } from './part-size.ts';
 
 /** Sizes of successive parts, each at this rate in members per millisecond. */
-const sizesAt = (size: PartSize, perMs: number, parts: number, isBeside = false): number[] =>
+const sizesAt = (size: PartSize, perMs: number, parts: number, hasOtherWriters = false): number[] =>
   Array.from({ length: parts }, () => {
-    const people = size.people(isBeside);
+    const people = size.people(hasOtherWriters);
     size.took(people / perMs, people);
     return people;
   });
@@ -14,7 +14,7 @@ describe('the size of a part', () => {
     expect(sizesAt(partSize('sqlite'), 1_000, 8)).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
   });
 
-  it('a part has as many members as fit into 25 ms, and at least 2,000 while nobody else writes', () => {
+  it('a part has as many members as fit into 25 ms, and at least 2,000 without other writers', () => {
     expect(sizesAt(partSize('sqlite'), 100, 6)).toEqual([250, 500, 1_000, 2_000, 2_500, 2_500]);
     expect(sizesAt(partSize('sqlite'), 1, 6)).toEqual([250, 500, 1_000, 2_000, 2_000, 2_000]);
   });
@@ -48,7 +48,7 @@ describe('the size of a part', () => {
     expect(size.restMs()).toBe(100);
   });
 
-  it('a send counts as alone before anybody else writes, and again after 50 parts without other writers', () => {
+  it('a send counts as alone before the first other writer, and again after 50 parts without other writers', () => {
     const size = partSize('sqlite');
     sizesAt(size, 100, 5);
     expect(size.restMs()).toBe(0);

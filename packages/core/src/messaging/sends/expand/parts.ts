@@ -1,48 +1,54 @@
-// Which recipients of a send become messages next: the next of its list, or the next members of its audience, as many as
-// have few enough addresses.
+// Selects the recipients that become messages next: the next of the list, or the next audience members, as many as have
+// few enough addresses.
 
 import { userPerson } from '../../../foundation/person.ts';
 import { scopeOf } from '../../../foundation/scope.ts';
 import { recipientsOfPeople, type SendAudiences } from '../audience.ts';
 import type { Channels, Loaded } from '../channel.ts';
-import { CHUNK, CHUNK_ADDRESSES, isSomebody, type Recipients } from '../schema.ts';
+import { CHUNK, CHUNK_ADDRESSES, isRecipient, type Recipients } from '../schema.ts';
 import type { SendRow } from '../store.ts';
 
 /**
- * How far a send is expanded: this many recipients, of an audience up to `person`, and of the next one, or of that
- * person, the addresses up to `after`.
+ * Progress of an expansion: `at` recipients are done, of an audience up to `person`. `after` is set within a recipient
+ * with many addresses: the last address written.
  */
 export type Cursor = { readonly at: number; readonly person: string | null; readonly after: string | null };
 
-/** One transaction's worth of recipients. */
+/** Recipients of one transaction. */
 export type Part = {
   readonly recipients: Recipients;
   readonly found: Loaded['found'];
-  /** It is some of the addresses of one recipient: finding none is not having none. */
+  /**
+   * The addresses continue an earlier page of one recipient, so an empty page does not mean that there is no address.
+   */
   readonly isContinued: boolean;
   readonly next: Cursor;
-  /** Nobody is behind it. */
+  /** No recipient follows. */
   readonly isLast: boolean;
 };
 
 type Slice = { readonly recipients: Recipients; readonly end: Cursor; readonly isLast: boolean };
 
-/** Where a claimed send goes on. Throws nothing. */
+/** The cursor at which a claimed send continues. Throws nothing. */
 export const cursorOf = (send: SendRow): Cursor => ({
   at: send.expandedRecipients,
   person: send.expandedPerson,
   after: send.expandedAddress,
 });
 
-/** Reads the next part of a send; it has at least one recipient, unless its audience has nobody more. */
+/**
+ * Makes the function that reads the next part of a send. A part has at least one recipient unless the audience is
+ * exhausted.
+ */
 export const partReader = (channels: Channels, audiences: SendAudiences) => {
   const sliceOf = async (send: SendRow, { at, person, after }: Cursor, count: number): Promise<Slice> => {
     if (send.audienceId === null) {
       const all = send.recipients.slice(at, at + count);
       const end = { at: at + all.length, person: null, after: null };
-      return { recipients: all.filter(isSomebody), end, isLast: end.at >= send.recipients.length };
+      return { recipients: all.filter(isRecipient), end, isLast: end.at >= send.recipients.length };
     }
-    // Of somebody with many addresses some are written: the rest follows, whoever has left the audience meanwhile.
+    // Some addresses of this member are already written: write the remaining ones even if the member left the audience
+    // meanwhile.
     if (after !== null && person !== null)
       return { recipients: recipientsOfPeople([person]), end: { at: at + 1, person, after: null }, isLast: false };
     const people = await audiences.page(send, send.audienceId, person, count);
@@ -65,7 +71,7 @@ export const partReader = (channels: Channels, audiences: SendAudiences) => {
         return { recipients, found: loaded.found, isContinued: true, next, isLast: false };
       }
       if (loaded) return { ...whole, found: loaded.found };
-      if (count === 1) throw new Error('a single recipient was not read in windows');
+      if (count === 1) throw new Error('a single recipient was not read in pages');
     }
   };
 };

@@ -4,22 +4,25 @@ import type { AddressText, PeopleText } from '../selection.ts';
 import { MESSAGE_COLUMNS } from '../statements.ts';
 import type { SendingTables } from '../tables.ts';
 
-/** Somebody who is not reached: the person, their place among the messages of the part, and why. */
+/** A member who is not reached: profile key, position among the messages of the part, reason. */
 export type Without = readonly [person: string, place: number, reason: string];
 
 const PART = { scopeId: 'scopeId', audienceId: 'sendId', after: 'person' } as const;
 
 /**
- * The statements that make messages of the next people of an audience without reading them: one that looks whose the last
- * of them is, so that the others are planned for as many as there are, one that counts their addresses, and one that writes
- * them. Both number messages by person and address, one for whoever has none, so that ids follow the order of the recipients
- * as they do where code makes them.
+ * Statements that make messages of the next audience members without reading them. The first finds the last member of
+ * the part, so that the others are planned for its actual size; the second counts the addresses; the third writes the
+ * messages. Messages are numbered by member and address (one for a member without an address), so ids follow the
+ * recipient order as they do in code.
  */
 export const selectionStatements = ({ messages }: SendingTables, people: PeopleText, addresses: AddressText) => {
   const afterCursor = (context: TextContext): string =>
     `${people.where(context)} and m."person" > ${context.value('after')}`;
   const within = (context: TextContext): string => `${afterCursor(context)} and m."person" <= ${context.value('upTo')}`;
-  /** PostgreSQL follows no range over an equality: where it is not told, it reads the addresses of everybody. */
+  /**
+   * PostgreSQL does not derive a range condition through an equality: without this one it reads the addresses of all
+   * users.
+   */
   const reached = ({ dialect, value }: TextContext): string => {
     const one = `a."scope_id" = m."scope_id" and a."person" = m."person" and ${addresses.where}`;
     const range = `a."scope_id" = ${value('scopeId')} and a."person" > ${value('after')} and a."person" <= ${value('upTo')}`;
@@ -31,7 +34,7 @@ export const selectionStatements = ({ messages }: SendingTables, people: PeopleT
     return `select cast(count(*) as integer), max(s."person") from (${next}) as s`;
   };
 
-  /** How many addresses each has. SQLite looks them up one after the other; PostgreSQL may read them in their order. */
+  /** Addresses per member. SQLite looks them up one by one; PostgreSQL may read them in index order. */
   const counted = (context: TextContext): string => {
     const { table } = addresses;
     return context.dialect === 'sqlite'
@@ -94,7 +97,7 @@ export const selectionStatements = ({ messages }: SendingTables, people: PeopleT
       columns: { rows: 'attempt', without: 'facts' },
       text: survey,
     }),
-    /** Guarded by how many there are: between the two somebody may have come by a device, or lost one. */
+    /** Guarded by the count: a device may have been added or removed since. */
     fill: bulkFill(
       'sending.fill',
       messages,

@@ -21,7 +21,7 @@ const token = (name: string, platform: Platform = 'android'): Address => ({
 const tokens = (prefix: string, count: number): Address[] =>
   Array.from({ length: count }, (_, at) => token(`${prefix}${at}`));
 
-describe('people with several addresses', () => {
+describe('users with several addresses', () => {
   let world: World;
   beforeEach(async () => {
     world = await openWorld();
@@ -31,7 +31,7 @@ describe('people with several addresses', () => {
   const rowsOf = () => world.storage.db.select().from(world.tables.messages).orderBy(world.tables.messages.id);
   const sendOf = (id: string) => world.sending.sends.get(TEST, 'push', id);
 
-  it('get one message per address, and one suppressed one where they have none', async () => {
+  it('a user gets one message per address, and one suppressed message without an address', async () => {
     world.tokens.set('ann', [token('a1', 'ios'), token('a2')]);
     const send = await world.accept(TEST, push('ann', 'bob'));
     expect(send).toMatchObject({ tokenCount: 3, counts: { targeted: 3, queued: 2, suppressed: 1 } });
@@ -50,7 +50,7 @@ describe('people with several addresses', () => {
     expect(await sendOf(send.id)).toMatchObject({ status: 'sent', tokenCount: 3, counts: { sent: 2, suppressed: 1 } });
   });
 
-  it('leave a send to the worker when they have more addresses than one transaction should write', async () => {
+  it('a send with more addresses than one transaction should write is left to the worker', async () => {
     world.tokens.set('ann', tokens('a', MAX_INLINE_ADDRESSES + 1));
     const send = await world.accept(TEST, push('ann', 'bob'));
     expect(send).toMatchObject({ status: 'queued', tokenCount: MAX_INLINE_ADDRESSES + 1, counts: { targeted: 0 } });
@@ -62,7 +62,7 @@ describe('people with several addresses', () => {
     });
   });
 
-  it('are expanded in windows that no transaction outgrows, also when one of them has thousands', async () => {
+  it('users with thousands of addresses are expanded in pages that fit a transaction', async () => {
     const many = 2 * CHUNK_ADDRESSES + 7;
     world.tokens.set('vast', tokens('v', many));
     for (let at = 0; at < 40; at += 1) world.tokens.set(`u${at}`, [token(`t${at}`)]);
@@ -76,13 +76,13 @@ describe('people with several addresses', () => {
     const rows = await rowsOf();
     expect(rows).toHaveLength(many + 40);
     expect(new Set(rows.map(({ address }) => address)).size).toBe(many + 40);
-    // Whoever has thousands comes last.
+    // The user with thousands of addresses comes last.
     expect(new Set(rows.slice(0, 40).map(({ person }) => person)).size).toBe(40);
     expect(Math.max(...statements)).toBeLessThanOrEqual(CHUNK_ADDRESSES);
     expect(await sendOf(send.id)).toMatchObject({ tokenCount: many + 40, counts: { targeted: many + 40 } });
   });
 
-  it('go on within one person after the last window that was written', async () => {
+  it('expansion continues within a user after the last written page', async () => {
     const many = CHUNK_ADDRESSES + 500;
     world.tokens.set('vast', tokens('v', many));
     const send = await world.accept(TEST, push('vast'));
@@ -101,7 +101,7 @@ describe('people with several addresses', () => {
     expect(await sendOf(send.id)).toMatchObject({ tokenCount: many, counts: { targeted: many, suppressed: 0 } });
   });
 
-  it('are judged again when their messages are leased', async () => {
+  it('addresses are evaluated again when their messages are leased', async () => {
     world.tokens.set('ann', [token('a1'), token('a2')]);
     const { id } = await world.accept(TEST, push('ann'));
     world.push.inactive.add('a1');
@@ -124,7 +124,7 @@ describe('push without a provider for every platform', () => {
   afterEach(() => world.close());
   const PUSH = { ...PROD, channel: 'push' } as const;
 
-  it('is refused with no provider at all, and where every known token is on a platform without one', async () => {
+  it('a push is rejected without any provider, and if all known tokens are on platforms without one', async () => {
     await expect(world.accept(PROD, push('nobody'))).rejects.toMatchObject({
       code: 'PROVIDER_NOT_CONFIGURED',
       details: { channel: 'push', provider: 'push', missing: ['apns', 'fcm', 'webpush'] },
@@ -136,7 +136,7 @@ describe('push without a provider for every platform', () => {
     expect(await world.storage.db.select().from(world.tables.sends)).toEqual([]);
   });
 
-  it('is accepted otherwise, and fails the messages that nothing carries', async () => {
+  it('other pushes are accepted, and messages without a provider fail', async () => {
     world.credentials.configure(PUSH, undefined, { provider: 'fcm' });
     const { id } = await world.accept(PROD, push('ann', 'bob', 'nobody'));
     await world.drain();
@@ -150,8 +150,8 @@ describe('push without a provider for every platform', () => {
   });
 });
 
-describe('what a provider tells of an address', () => {
-  it('is written in the transaction that ends the message, and read again when it changed meanwhile', async () => {
+describe('address feedback of providers', () => {
+  it('address feedback is written in the transaction that ends the message, and planned again after a conflict', async () => {
     const loads: (readonly MessageChange[])[] = [];
     let isStale = true;
     const reaction = (world: World): BoundMessageReaction => {
@@ -201,14 +201,16 @@ describe('what a provider tells of an address', () => {
     await world.close();
   });
 
-  it('is no news where it is what the address said already', async () => {
-    const told: string[] = [];
+  it('unchanged address feedback writes nothing', async () => {
+    const feedbackSeen: string[] = [];
     const reaction: BoundMessageReaction = {
       name: 'listens',
       concerns: ({ feedback }) => feedback !== null,
       load: async (changes) => {
         for (const { feedback } of changes)
-          told.push(`${feedback?.address} ${feedback?.kind === 'apns_environment' ? feedback.apnsEnvironment : ''}`);
+          feedbackSeen.push(
+            `${feedback?.address} ${feedback?.kind === 'apns_environment' ? feedback.apnsEnvironment : ''}`,
+          );
         return () => ({ writes: [] });
       },
     };
@@ -223,13 +225,13 @@ describe('what a provider tells of an address', () => {
     const { id } = await world.accept(PROD, push('ann'));
     await world.drain();
     expect((await world.sending.sends.get(PROD, 'push', id)).counts).toMatchObject({ sent: 3 });
-    expect(told.sort()).toEqual(['moved production', 'new production']);
+    expect(feedbackSeen.sort()).toEqual(['moved production', 'new production']);
     await world.close();
   });
 });
 
 describe('a dry run', () => {
-  it('answers the rendered messages and what would be suppressed, and writes nothing', async () => {
+  it('a dry run shows rendered messages and suppressions and writes nothing', async () => {
     const world = await openWorld();
     world.addPerson(TEST, 'u1', { email: 'una@example.com', name: 'Una' });
     const mail = { userIds: ['u1', 'nobody', 'nobody2'], subject: 'Hi {{trait.name}}', text: 'There' };
@@ -262,7 +264,7 @@ describe('a dry run', () => {
     await world.close();
   });
 
-  it('counts all recipients and renders the first hundred messages', async () => {
+  it('a dry run counts all recipients and renders the first hundred messages', async () => {
     const world = await openWorld();
     const request = draftTo(addresses(...Array.from({ length: 150 }, (_, at) => `p${at}@example.com`)));
     const answer = await world.sending.submit(TEST, { ...request, isDryRun: true });

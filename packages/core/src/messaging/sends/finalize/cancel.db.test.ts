@@ -30,7 +30,7 @@ describe('cancelling a send', () => {
   const statuses = async (id: string) =>
     (await world.sending.sends.messages(TEST, 'email', id)).data.map(({ status }) => status);
 
-  it('cancels all of its messages with it', async () => {
+  it('a cancel also cancels all messages of the send', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses(...numbered(3))));
     expect(await cancel(id)).toMatchObject({
       status: 'cancelled',
@@ -42,7 +42,7 @@ describe('cancelling a send', () => {
     expect(await world.caught()).toEqual([]);
   });
 
-  it('leaves a message as it ended before', async () => {
+  it('a cancel does not change ended messages', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com', 'ann@example.com')));
     expect(await cancel(id)).toMatchObject({ status: 'cancelled', counts: { targeted: 2, suppressed: 1 } });
     expect((await world.sending.sends.messages(TEST, 'email', id)).data).toMatchObject([
@@ -51,14 +51,14 @@ describe('cancelling a send', () => {
     ]);
   });
 
-  it('answers the same again', async () => {
+  it('a repeated cancel returns the same answer', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com')));
     const first = await cancel(id);
     world.clock.advance(60_000);
     expect(await cancel(id)).toEqual(first);
   });
 
-  it('is refused once a message was handed over, also while others wait', async () => {
+  it('a cancel after the first handover is rejected, even if other messages wait', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com', 'sandbox-retry@example.com')));
     await world.messages.turn();
     await expect(cancel(id)).rejects.toMatchObject({ code: 'CONFLICT', details: { reason: 'already_dispatched' } });
@@ -67,7 +67,7 @@ describe('cancelling a send', () => {
     await expect(cancel(over.id)).rejects.toMatchObject({ details: { reason: 'already_dispatched' } });
   });
 
-  it('is refused where messages are handed over between its look and its commit, and changes nothing', async () => {
+  it('a cancel is rejected and changes nothing if messages are handed over before its commit', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com', 'sandbox-retry@example.com')));
     const { storage } = world;
     let isLate = true;
@@ -88,7 +88,7 @@ describe('cancelling a send', () => {
     await engine.close();
   });
 
-  it('finds nothing of anybody else, and nothing of another channel', async () => {
+  it('a cancel in another scope or channel returns NOT_FOUND', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com')));
     for (const scope of Object.values(OTHERS))
       await expect(world.sending.sends.cancel(scope, 'email', id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -97,7 +97,7 @@ describe('cancelling a send', () => {
     expect(await statuses(id)).toEqual(['queued']);
   });
 
-  it('stops a scheduled send before anything of it is expanded', async () => {
+  it('a cancelled scheduled send is never expanded', async () => {
     const scheduledFor = new Date(world.clock.now().getTime() + 3_600_000);
     const { id } = await world.accept(TEST, { ...draftTo(addresses(...numbered(150))), scheduledFor });
     await cancel(id);
@@ -107,7 +107,7 @@ describe('cancelling a send', () => {
     expect(await world.sending.sends.get(TEST, 'email', id)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('leaves no message of a send that is cancelled while it is expanded', async () => {
+  it('a send cancelled during its expansion has no open messages left', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses(...numbered(2_500))));
     const expanding = world.sends.turn();
     await new Promise((resolve) => setImmediate(resolve));
@@ -119,7 +119,7 @@ describe('cancelling a send', () => {
     expect(await world.caught()).toEqual([]);
   });
 
-  it('stops nothing else while its neighbours are handed over, however many are cancelled meanwhile', async () => {
+  it('cancels of some sends do not delay the handover of others', async () => {
     const sends: Send[] = [];
     for (let at = 0; at < 16; at += 1) sends.push(await world.accept(TEST, draftTo(addresses('ada@example.com'))));
     const doomed = sends.slice(0, 10).map(({ id }) => id);
@@ -127,7 +127,7 @@ describe('cancelling a send', () => {
     const { storage } = world;
     const interrupted: typeof storage = {
       ...storage,
-      // Whatever the handover reads of its sends is out of date when it commits.
+      // What the handover read of its sends is outdated when it commits.
       select: async (bulk, keys) => {
         const rows = await storage.select(bulk, keys);
         const id = bulk.id === 'sending.send_states' ? left.shift() : undefined;
@@ -148,7 +148,7 @@ describe('cancelling a send', () => {
     );
   });
 
-  it('wins against the handover or loses to it, and never both, over 500 sends and four workers', async () => {
+  it('over 500 sends and four workers each send is either cancelled or handed over', async () => {
     const SENDS = 500;
     const sends: Send[] = [];
     for (let at = 0; at < SENDS; at += 1)
@@ -157,7 +157,7 @@ describe('cancelling a send', () => {
     const cancelled = new Set<string>();
     const dispatched = new Set<string>();
     const cancelling = async (): Promise<void> => {
-      // From the far end, so that the two meet in the middle.
+      // From the other end, so that both meet in the middle.
       for (const { id } of sends.toReversed()) {
         try {
           await cancel(id);

@@ -9,10 +9,10 @@ import type { MessageChange } from './change.ts';
 import { stoppedChange } from './outcome.ts';
 import type { EndSend } from './send-endings.ts';
 
-/** What cancelling uses. */
+/** Dependencies of cancelling. */
 type CancelContext = Pick<SendsContext, 'storage' | 'store' | 'hot' | 'clock' | 'finalize'> & {
   readonly endSend: EndSend;
-  /** Reads what became of it. */
+  /** Reads the cancelled send. */
   readonly get: SendsApi['get'];
 };
 
@@ -20,9 +20,8 @@ const SEND = 'send';
 const CANCELLED = { verdict: 'cancelled' } as const;
 
 /**
- * Cancels a send of which nothing was handed over, with all of its messages in the same transaction. The conditions
- * are the statement's own, so that of a cancel and a handover that race exactly one wins.
- * Source: semantics, Cancel and handover.
+ * Cancels a send without handovers, with all its messages in one transaction. The conditions are in the statement
+ * itself, so a racing cancel and handover exclude each other. Source: semantics, Cancel and handover.
  */
 export const canceller = ({
   storage,
@@ -33,7 +32,7 @@ export const canceller = ({
   endSend,
   get,
 }: CancelContext): SendsApi['cancel'] => {
-  /** A change per message; read only where a reaction is concerned, since a send may have a million. */
+  /** One change per message; read only if a reaction needs them, because a send may have a million. */
   const changesOf = async (send: SendRow, now: Date): Promise<readonly MessageChange[]> => {
     const { workflowRunId: runId, stepPath: path, channel } = send;
     const step = runId === null || path === null ? null : { runId, path };
@@ -55,7 +54,7 @@ export const canceller = ({
         const end = { status: 'cancelled', finishedAt: now } as const;
         const cancel = { ...key, id, ...end, cancelledAt: now };
         const cancelMessages = write(hot.cancelMessages, { ...key, sendId: id, ...end });
-        // Its messages tell of it, if it has any that can still be cancelled.
+        // The send raises an event itself unless it has messages that can still be cancelled; those raise theirs.
         const { targeted, sent, failed, suppressed } = send;
         if (targeted === sent + failed + suppressed) {
           const ended = await endSend(send, { name: 'push.cancelled' }, now);

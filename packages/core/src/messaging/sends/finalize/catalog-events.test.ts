@@ -31,8 +31,8 @@ const change = (more: Partial<ToldChange> = {}): ToldChange => ({
 const names = (more: Partial<ToldChange>): string[] =>
   eventsOfMessageChange(change(more), NO_CAUSE).map(({ name }) => name);
 
-describe('the events of a changed message', () => {
-  it('tell of whom, of which message and send, when, why and how deep', () => {
+describe('catalog events of message changes', () => {
+  it('an event names the user, message, send, time, reason and depth', () => {
     const failed = { status: 'failed', reason: 'dead', errorCode: 'Unregistered' } as const;
     expect(eventsOfMessageChange(change(failed), { depth: 3, budget: { runs: 9, budgetRunId: 'r1' } })).toEqual([
       {
@@ -50,19 +50,19 @@ describe('the events of a changed message', () => {
     expect(eventsOfMessageChange(change(), NO_CAUSE)[0]?.properties).toEqual({ sendId: 's1', messageId });
   });
 
-  it('are one per ending that the catalog names, and none otherwise', () => {
-    const told = CHANNELS.map((channel) => [
+  it('each ending that the catalog names raises one event; others raise none', () => {
+    const eventNames = CHANNELS.map((channel) => [
       channel,
       MESSAGE_STATUSES.flatMap((status) => names({ channel, status, from: null })),
     ]);
-    expect(Object.fromEntries(told)).toEqual({
+    expect(Object.fromEntries(eventNames)).toEqual({
       push: ['push.sent', 'push.failed', 'push.failed', 'push.suppressed', 'push.cancelled'],
       email: ['email.bounced'],
       sms: ['sms.failed'],
     });
   });
 
-  it('are names whose history is read from the messages', () => {
+  it('event names match those that are read from message rows', () => {
     const all = CHANNELS.flatMap((channel) =>
       MESSAGE_STATUSES.map((status) => change({ channel, status, from: null })),
     );
@@ -70,13 +70,13 @@ describe('the events of a changed message', () => {
     expect(new Set(events.map(({ name }) => RAISED_NAMES[name].kept))).toEqual(new Set(['message']));
   });
 
-  it('are none for a change that ends nothing, or that is none', () => {
+  it('a change without an ending raises no event', () => {
     const waits: MessageStatus[] = ['queued', 'deferred', 'sending', 'delivered'];
     expect(waits.flatMap((status) => names({ status }))).toEqual([]);
     expect(names({ from: 'sent', status: 'sent' })).toEqual([]);
   });
 
-  it('are kept as events where they come later than the messages of a history are looked at', () => {
+  it('events too late for the message history are stored as event rows', () => {
     const isKept = (ms: number) =>
       eventsOfMessageChange(change({ at: new Date(made.getTime() + ms) }), NO_CAUSE).map((event) => event.isKept);
     expect(isKept(MESSAGE_SPAN_MS)).toEqual([false]);

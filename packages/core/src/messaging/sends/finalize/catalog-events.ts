@@ -1,23 +1,23 @@
 import { scopeOf } from '../../../foundation/scope.ts';
-import type { CatalogEvent, Cause, Emission, Emitter } from '../../../people/events/emit.ts';
+import type { CatalogEvent, Cause, Emitter, LoadedEmitter } from '../../../people/events/emit.ts';
 import { causesOf, describeMoment, endingName, isLate, type LoadCauses } from '../lifecycle.ts';
 import type { MessageChange } from './change.ts';
 import type { MessageReaction } from './reactions.ts';
 
-/** As much of a change of a message as its event tells. */
+/** The fields of a message change that its event needs. */
 type ReportedChange = Pick<
   MessageChange,
   'scopeId' | 'messageId' | 'sendId' | 'channel' | 'person' | 'from' | 'status' | 'reason' | 'errorCode' | 'at'
 >;
 
-/** Receipts are not among them: the report of one raises its own event (track/engagement.ts). */
+/** Receipts are excluded: their report raises the event (track/engagement.ts). */
 const nameOf = ({ channel, from, status }: Pick<ReportedChange, 'channel' | 'from' | 'status'>) =>
   status === from || status === 'delivered' ? null : endingName(channel, status);
 
 /**
- * The events of the catalog that a change of a message is. Throws nothing.
+ * The catalog events of a message change. Throws nothing.
  *
- * @param cause what the run that sent it passes on; of a send that no run made nothing
+ * @param cause inherited from the workflow run; empty without a run
  */
 export const eventsOfMessageChange = (change: ReportedChange, cause: Cause): readonly CatalogEvent[] => {
   const { person, messageId, at } = change;
@@ -27,9 +27,9 @@ export const eventsOfMessageChange = (change: ReportedChange, cause: Cause): rea
   return [{ ...describeMoment({ ...change, name }), scope: scopeOf(change), person, ...cause, isKept }];
 };
 
-type Loaded = { readonly emission: Emission; readonly causeOf: (change: MessageChange) => Cause };
+type Loaded = { readonly emission: LoadedEmitter; readonly causeOf: (change: MessageChange) => Cause };
 
-/** Raises the events of messages that end. Where nobody listens it reads nothing and writes nothing. */
+/** Raises the events of messages that end. Without subscribers it reads and writes nothing. */
 export const messageEvents = ({
   emitter,
   causes,
@@ -37,9 +37,9 @@ export const messageEvents = ({
   readonly emitter: Emitter;
   readonly causes: LoadCauses;
 }): MessageReaction<Loaded> => {
-  const isReported = ({ hasSubscribers: isHeard }: Emission, change: MessageChange): boolean => {
+  const isReported = ({ hasSubscribers: hasListeners }: LoadedEmitter, change: MessageChange): boolean => {
     const name = nameOf(change);
-    return name !== null && (isHeard(change, name) || isLate(change.messageId, change.at));
+    return name !== null && (hasListeners(change, name) || isLate(change.messageId, change.at));
   };
   return {
     name: 'catalog events',

@@ -1,10 +1,10 @@
 import type { Meter } from '../../../foundation/meter.ts';
 import type { MessageReaction } from './reactions.ts';
 
-/** Counts how messages change, once that is on disk. */
+/** Counts message changes in the metrics after the commit. */
 export const countedMessages = (meter: Meter): MessageReaction<null> => ({
   name: 'counted',
-  // A complaint leaves its message as it stands.
+  // A complaint does not change the status of its message.
   concerns: ({ feedback }) => feedback?.kind !== 'complained',
   concernsSend: async () => false,
   load: async () => null,

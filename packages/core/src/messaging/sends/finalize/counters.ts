@@ -15,18 +15,18 @@ type SendCounts = InScope & {
   error: string | null;
 };
 
-/** One string per send, for maps. */
+/** Map key of a send. */
 export const sendKey = (scope: InScope, sendId: string): string => `${scopeKey(scope)}/${sendId}`;
 
-/** Every writer of several sends locks them in this order, so that two of them rarely wait for each other. */
+/** Lock order of sends: with one order for all writers, concurrent commits rarely wait for each other. */
 export const bySend = (a: InScope & { id: string }, b: InScope & { id: string }): number => {
   const [left, right] = [sendKey(a, a.id), sendKey(b, b.id)];
   return left < right ? -1 : left > right ? 1 : 0;
 };
 
 /**
- * As what a send counts the end of a message; null: as nothing, as of a cancelled message, or one that is still to be sent.
- * One that was made ended is counted by the row that its send has anyway, and one that had ended was counted then.
+ * The counter of a send that a message's end increments; null: none, for a cancelled or open message. Messages created
+ * with a final status are counted in the row of their new send, and earlier endings were counted then.
  */
 export const countOf = ({
   from,
@@ -37,11 +37,11 @@ export const countOf = ({
   return status === 'failed' || status === 'bounced' ? 'failed' : null;
 };
 
-/** By how many more of its send's messages are deferred after a change: one, none or one less. */
+/** Change of the send's number of deferred messages: 1, 0 or -1. */
 export const deferralOf = ({ from, status }: Pick<MessageChange, 'from' | 'status'>): number =>
   Number(status === 'deferred') - Number(from === 'deferred');
 
-/** Counts nothing yet. Throws nothing. */
+/** All counts at zero. Throws nothing. */
 export const noCounts = (scope: InScope, id: string): SendCounts => ({
   ...scopeOf(scope),
   id,
@@ -73,8 +73,8 @@ const countedBySend = (changes: readonly MessageChange[]): SendCounts[] => {
 };
 
 /**
- * Makes sends final whose messages have all ended: `sent` if any was, else `failed` if any did, else `suppressed`.
- * The conditions are the statements' own, on the row as it is then, so racing writers lose nothing.
+ * Ends sends whose messages have all ended: `sent` if any was sent, else `failed` if any failed, else `suppressed`. The
+ * conditions are in the statements, on the current row, so racing writers lose no end.
  */
 export const finishWrites = (
   hot: SendingStatements,
@@ -90,7 +90,7 @@ export const finishWrites = (
     ];
   });
 
-/** Takes deferred messages that are handed over out of the counts of their sends, one row per send. */
+/** Removes handed-over messages from the deferred counts of their sends, one row per send. */
 export const releaseWrites = (hot: SendingStatements, rows: readonly LeasedRow[]): Write[] => {
   const sends = new Map<string, SendCounts>();
   for (const row of rows) {
@@ -103,7 +103,9 @@ export const releaseWrites = (hot: SendingStatements, rows: readonly LeasedRow[]
   return [...sends.values()].sort(bySend).map((counts) => write(hot.count, counts));
 };
 
-/** Adds ended messages to their sends, one row per send, and ends the sends that are over. The first error stays. */
+/**
+ * Adds ended messages to the counts of their sends, one row per send, and ends complete sends. The first error is kept.
+ */
 export const counters = (hot: SendingStatements): MessageReaction<void> => ({
   name: 'counters',
   concerns: (change) => countOf(change) !== null || deferralOf(change) !== 0,

@@ -1,5 +1,5 @@
-// Where messages end. Every station that ends or changes a message makes changes of it and commits them with what this
-// adds: their rows under their leases, and what the reactions write about them.
+// Writes changes of messages. Every stage that ends or changes messages commits them through this module: their rows
+// under their leases, and what reactions write about them.
 
 import { commitPlanned } from '../../../database/commit/commit-planned.ts';
 import { type Write, write } from '../../../database/commit/write-set.ts';
@@ -11,18 +11,18 @@ import { counters } from './counters.ts';
 import { type BoundMessageReaction, bindMessageReaction, type Reacted } from './reactions.ts';
 
 export type Finalize = {
-  /** Whether any reaction has to hear of such a change of all messages of a send. */
+  /** True if a reaction needs the message changes of a cancelled send. */
   concernsSend(change: MessageChange): Promise<boolean>;
-  /** What reactions write about changes whose rows the caller writes. */
+  /** The writes of reactions to changes whose rows the caller writes. */
   react(changes: readonly MessageChange[], now: Date): Promise<Required<Reacted>>;
-  /** The same, and the rows under their leases, each guarded by its `messageTag`. */
+  /** The same, plus the rows under their leases, each guarded by its `messageTag`. */
   plan(changes: readonly MessageChange[], now: Date): Promise<Required<Reacted>>;
-  /** Commits them; a change of a message that is somebody else's by now is dropped. Throws what the storage throws. */
+  /** Commits changes; a change whose lease was lost is dropped. Throws what the storage throws. */
   commit(changes: readonly MessageChange[], now: Date): Promise<void>;
 };
 
-/** The row of a changed message, as `settle` writes it. Throws nothing. */
-export const settledRow = (change: MessageChange) => ({
+/** The values of a changed message, for `finalizeStatement`. Throws nothing. */
+export const finalizedValues = (change: MessageChange) => ({
   ...scopeOf(change),
   id: change.messageId,
   fence: change.fence,
@@ -41,16 +41,16 @@ export const settledRow = (change: MessageChange) => ({
 
 const tagOf = (change: MessageChange): string => messageTag({ ...scopeOf(change), id: change.messageId });
 
-/** Of what its provider took nothing is left to say but that. */
-const settlement = (hot: SendingStatements, change: MessageChange): Write => {
+/** An accepted message needs the shortest statement. */
+const finalizeWrite = (hot: SendingStatements, change: MessageChange): Write => {
   const tag = tagOf(change);
   const { scopeId, messageId: id, fence, status, attempt, providerId, at } = change;
   if (status !== 'sent' || change.reason !== null || change.errorCode !== null || change.error !== null)
-    return write(hot.finalizeStatement, settledRow(change), tag);
+    return write(hot.finalizeStatement, finalizedValues(change), tag);
   return write(hot.finalizeSent, { scopeId, id, fence, status, attempt, providerId, sentAt: at, finishedAt: at }, tag);
 };
 
-/** The one place that ends messages. */
+/** Makes the only writer of message endings. */
 export const finalizer = ({
   storage,
   hot,
@@ -58,7 +58,7 @@ export const finalizer = ({
 }: {
   readonly storage: Pick<Storage, 'commit'>;
   readonly hot: SendingStatements;
-  /** In the order in which their writes are added; counters come before them. */
+  /** In write order, after the counters. */
   readonly reactions: readonly BoundMessageReaction[];
 }): Finalize => {
   const all = [bindMessageReaction(counters(hot)), ...reactions];
@@ -78,7 +78,7 @@ export const finalizer = ({
 
   const plan: Finalize['plan'] = async (changes, now) => {
     const { writes, wakes, hooks } = await react(changes, now);
-    const rows = changes.map((change) => settlement(hot, change));
+    const rows = changes.map((change) => finalizeWrite(hot, change));
     return { writes: [...writes, ...rows], wakes, hooks };
   };
 
@@ -94,7 +94,7 @@ export const finalizer = ({
         plan: (open) => plan(open, now),
         isLost: (change, failed) => failed.has(tagOf(change)),
       });
-      if (!ok) throw new Error('what reacts to these messages changes faster than it is planned');
+      if (!ok) throw new Error('reactions to these messages conflict with other writers repeatedly');
     },
   };
 };

@@ -7,7 +7,7 @@ import type { MessageRow } from '../store.ts';
 import { MAX_ATTEMPTS, type Stop } from '../verdict.ts';
 import type { MessageChange } from './change.ts';
 import { countOf } from './counters.ts';
-import { settledRow } from './finalize.ts';
+import { finalizedValues } from './finalize.ts';
 import { answeredChange, createdChange, deliveredChange, retryDelayMs, stoppedChange } from './outcome.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
@@ -19,54 +19,54 @@ const retry = (more: object = {}): SendOutcome => ({
   ...more,
 });
 
-/** What is written of a message, and what it counts as. */
-const written = (change: MessageChange) => ({ ...settledRow(change), counts: countOf(change) });
+/** The written values of a change, and how it is counted. */
+const written = (change: MessageChange) => ({ ...finalizedValues(change), counts: countOf(change) });
 const stopped = (verdict: Stop, attempt: number) => written(stoppedChange(messageRow({ attempt }), null, verdict, now));
 
-const settled = (
+const changeOf = (
   outcome: SendOutcome,
   attempt = 1,
   {
     resendsAmbiguous = false,
-    parkedUntil = null,
+    heldUntil = null,
     ...message
   }: Partial<MessageRow> & {
     resendsAmbiguous?: boolean;
-    parkedUntil?: Date | null;
+    heldUntil?: Date | null;
   } = {},
 ) =>
   written(
     answeredChange(
       messageRow({ createdAt: now, attempt: attempt - 1, ...message }),
       null,
-      { outcome, parkedUntil },
+      { outcome, heldUntil },
       { now, random: 0.5, resendsAmbiguous },
     ),
   );
 
-describe('what a provider says that it does not have', () => {
+describe('refused messages', () => {
   const row = messageRow({ createdAt: now });
   it.each<[string, SendOutcome, boolean]>([
-    ['refused for good', { result: 'failed', code: 'no', message: 'No.' }, true],
-    ['whose credentials were refused', { result: 'credential', code: 'no', message: 'Who?' }, true],
-    ['that it was too busy for', retry(), true],
-    ['of which nobody knows', retry({ processed: 'unknown' }), false],
-    ['that it took', { result: 'accepted', providerId: null }, false],
-  ])('is told of a message %s', (_, outcome, isRefused) => {
+    ['rejected permanently', { result: 'failed', code: 'no', message: 'No.' }, true],
+    ['with rejected credentials', { result: 'credential', code: 'no', message: 'Who?' }, true],
+    ['that a busy provider rejected', retry(), true],
+    ['with an unknown outcome', retry({ processed: 'unknown' }), false],
+    ['that was accepted', { result: 'accepted', providerId: null }, false],
+  ])('a change names the refused recipient exactly for a message %s', (_, outcome, isRefused) => {
     const options = { now, random: 0.5, resendsAmbiguous: false };
-    const change = answeredChange(row, null, { outcome, parkedUntil: null }, options);
+    const change = answeredChange(row, null, { outcome, heldUntil: null }, options);
     expect(change.refused).toEqual(isRefused ? { tokenId: null, address: 'ann@example.com', role: 'to' } : null);
   });
 });
 
-describe('the wait before another attempt', () => {
-  it('doubles from a second to five minutes', () => {
+describe('retryDelayMs', () => {
+  it('the retry delay doubles from a second to five minutes', () => {
     expect([1, 2, 3, 9, 10, 40].map((attempt) => retryDelayMs(attempt, 0, 0.5))).toEqual([
       1_000, 2_000, 4_000, 256_000, 300_000, 300_000,
     ]);
   });
 
-  it('is spread by a fifth to either side', () => {
+  it('the retry delay varies by a fifth in both directions', () => {
     expect(retryDelayMs(1, 0, 0)).toBe(800);
     expect(retryDelayMs(1, 0, 1)).toBe(1_200);
     fc.assert(
@@ -79,17 +79,17 @@ describe('the wait before another attempt', () => {
     );
   });
 
-  it('is never shorter than what the provider asked for, nor longer than a day for it', () => {
+  it("the retry delay is at least the provider's retryAfterMs, of which at most a day counts", () => {
     expect(retryDelayMs(1, 30_000, 0.5)).toBe(30_000);
     expect(retryDelayMs(5, 30, 0.5)).toBe(16_000);
     expect(retryDelayMs(1, 1e12, 0.5)).toBe(86_400_000);
   });
 });
 
-describe('the settlement of an attempt', () => {
-  it('ends an accepted message as sent and forgets earlier errors', () => {
+describe('answeredChange', () => {
+  it('an accepted message ends as sent and clears earlier errors', () => {
     const { scopeId, id, fence } = messageRow();
-    expect(settled({ result: 'accepted', providerId: 'p-1' }, 3)).toEqual({
+    expect(changeOf({ result: 'accepted', providerId: 'p-1' }, 3)).toEqual({
       ...{ scopeId, id, fence },
       status: 'sent',
       attempt: 3,
@@ -106,18 +106,18 @@ describe('the settlement of an attempt', () => {
     });
   });
 
-  it('tells a bounced address from a failed message', () => {
+  it('a bounced address ends the message as bounced, another failure as failed', () => {
     const failed = { result: 'failed', code: 'no', message: 'No.' } as const;
-    expect(settled(failed)).toMatchObject({ status: 'failed', errorCode: 'no', counts: 'failed' });
-    expect(settled({ ...failed, address: 'bounced' })).toMatchObject({
+    expect(changeOf(failed)).toMatchObject({ status: 'failed', errorCode: 'no', counts: 'failed' });
+    expect(changeOf({ ...failed, address: 'bounced' })).toMatchObject({
       status: 'bounced',
       counts: 'failed',
     });
-    expect(settled({ ...failed, address: 'dead' })).toMatchObject({ status: 'failed', reason: 'dead' });
+    expect(changeOf({ ...failed, address: 'dead' })).toMatchObject({ status: 'failed', reason: 'dead' });
   });
 
-  it('queues a retry again and counts nothing', () => {
-    expect(settled(retry({ retryAfterMs: 5_000 }))).toMatchObject({
+  it('a retry queues the message again and counts nothing', () => {
+    expect(changeOf(retry({ retryAfterMs: 5_000 }))).toMatchObject({
       status: 'queued',
       errorCode: 'busy',
       dueAt: new Date(now.getTime() + 5_000),
@@ -126,16 +126,16 @@ describe('the settlement of an attempt', () => {
     });
   });
 
-  it('fails after the last attempt', () => {
-    expect(settled(retry(), MAX_ATTEMPTS - 1).status).toBe('queued');
-    expect(settled(retry(), MAX_ATTEMPTS)).toMatchObject({ status: 'failed', dueAt: null });
+  it('a message fails after the last attempt', () => {
+    expect(changeOf(retry(), MAX_ATTEMPTS - 1).status).toBe('queued');
+    expect(changeOf(retry(), MAX_ATTEMPTS)).toMatchObject({ status: 'failed', dueAt: null });
   });
 
-  it('fails where the next attempt would come three days after the message was made, or later', () => {
+  it('a message fails if its next attempt would be three days after its creation or later', () => {
     const waitMs = 1_000;
     const madeAgo = (ms: number) => ({ createdAt: new Date(now.getTime() - ms) });
-    expect(settled(retry(), 1, madeAgo(MAX_AGE_MS - waitMs - 1))).toMatchObject({ status: 'queued' });
-    expect(settled(retry(), 1, madeAgo(MAX_AGE_MS - waitMs))).toMatchObject({
+    expect(changeOf(retry(), 1, madeAgo(MAX_AGE_MS - waitMs - 1))).toMatchObject({ status: 'queued' });
+    expect(changeOf(retry(), 1, madeAgo(MAX_AGE_MS - waitMs))).toMatchObject({
       status: 'failed',
       errorCode: 'busy',
       dueAt: null,
@@ -144,30 +144,30 @@ describe('the settlement of an attempt', () => {
     expect(MAX_AGE_MS).toBe(3 * 86_400_000);
   });
 
-  it('counts the three days from the end of the hours in which the message might not go', () => {
+  it('for a deferred message the three days begin at the end of the deferral', () => {
     const createdAt = new Date(now.getTime() - 7 * 86_400_000);
     const mayGo = (ms: number) => ({ createdAt, deferredUntil: new Date(now.getTime() - ms) });
-    expect(settled(retry(), 1, mayGo(MAX_AGE_MS - 1_001))).toMatchObject({ status: 'queued' });
-    expect(settled(retry(), 1, mayGo(MAX_AGE_MS - 1_000))).toMatchObject({ status: 'failed' });
+    expect(changeOf(retry(), 1, mayGo(MAX_AGE_MS - 1_001))).toMatchObject({ status: 'queued' });
+    expect(changeOf(retry(), 1, mayGo(MAX_AGE_MS - 1_000))).toMatchObject({ status: 'failed' });
   });
 
-  it('parks a message whose credential was refused until its circuit lets it through, without using an attempt', () => {
+  it("rejected credentials hold the message until the circuit's next probe, without using an attempt", () => {
     const refused = { result: 'credential', code: 'auth', message: 'No.' } as const;
-    const parkedUntil = new Date(now.getTime() + 60_000);
-    expect(settled(refused, MAX_ATTEMPTS, { parkedUntil })).toMatchObject({
+    const heldUntil = new Date(now.getTime() + 60_000);
+    expect(changeOf(refused, MAX_ATTEMPTS, { heldUntil })).toMatchObject({
       status: 'queued',
       reason: 'held',
       errorCode: 'auth',
       attempt: MAX_ATTEMPTS - 1,
-      dueAt: new Date(parkedUntil.getTime() + 500),
+      dueAt: new Date(heldUntil.getTime() + 500),
       counts: null,
     });
   });
 
-  it('ends a parked message that would wait for more than three days', () => {
+  it('a held message that would wait for more than three days fails', () => {
     const refused = { result: 'credential', code: 'auth', message: 'No.' } as const;
     const createdAt = new Date(now.getTime() - MAX_AGE_MS + 60_000);
-    expect(settled(refused, 1, { createdAt, parkedUntil: new Date(now.getTime() + 60_000) })).toMatchObject({
+    expect(changeOf(refused, 1, { createdAt, heldUntil: new Date(now.getTime() + 60_000) })).toMatchObject({
       status: 'failed',
       errorCode: 'credential_rejected',
       dueAt: null,
@@ -175,28 +175,28 @@ describe('the settlement of an attempt', () => {
     });
   });
 
-  it('sends a text message of which nobody knows what became once more only where told to', () => {
+  it('an ambiguous text message is retried only if repeats are allowed', () => {
     const unknown = retry({ processed: 'unknown' });
-    expect(settled(unknown, 1, { channel: 'sms' })).toMatchObject({
+    expect(changeOf(unknown, 1, { channel: 'sms' })).toMatchObject({
       status: 'failed',
       errorCode: 'ambiguous_outcome',
       counts: 'failed',
     });
-    expect(settled(unknown, 1, { channel: 'sms', resendsAmbiguous: true }).status).toBe('queued');
-    expect(settled(unknown, 1, { channel: 'push' }).status).toBe('queued');
-    expect(settled(retry(), 1, { channel: 'sms' }).status).toBe('queued');
+    expect(changeOf(unknown, 1, { channel: 'sms', resendsAmbiguous: true }).status).toBe('queued');
+    expect(changeOf(unknown, 1, { channel: 'push' }).status).toBe('queued');
+    expect(changeOf(retry(), 1, { channel: 'sms' }).status).toBe('queued');
   });
 
-  it('keeps of a provider only what both databases can store', () => {
+  it('provider texts are made storable in both databases', () => {
     const message = `a\0b\ud800${'x'.repeat(1_000)}`;
-    const { error } = settled({ result: 'failed', code: 'no', message });
+    const { error } = changeOf({ result: 'failed', code: 'no', message });
     expect(error).toHaveLength(500);
     expect(error?.startsWith('a\ufffdb\ufffdx')).toBe(true);
   });
 });
 
-describe('the end of a message that a gate stopped', () => {
-  it('counts a suppressed and a failed one, and not a cancelled one', () => {
+describe('stoppedChange', () => {
+  it('suppressed and failed messages are counted, cancelled ones are not', () => {
     expect(stopped({ verdict: 'suppressed', reason: 'no_address' }, 0)).toMatchObject({
       status: 'suppressed',
       reason: 'no_address',
@@ -211,7 +211,7 @@ describe('the end of a message that a gate stopped', () => {
     });
   });
 
-  it('is none while the message is deferred, which comes again at its moment and counts nothing', () => {
+  it('a deferred message has no end, is due again at its time and is not counted', () => {
     const until = new Date(now.getTime() + 60_000);
     expect(stopped({ verdict: 'deferred', until, reason: 'duplicate' }, 0)).toMatchObject({
       status: 'deferred',
@@ -223,8 +223,8 @@ describe('the end of a message that a gate stopped', () => {
   });
 });
 
-describe('a change of a message', () => {
-  it('tells the status before and after, and the step that sent it', () => {
+describe('message changes', () => {
+  it('a change has the status before and after, and the workflow step', () => {
     const step = { runId: 'r1', path: '0' };
     const row = messageRow({ person: 'u:ann', status: 'deferred', attempt: 2 });
     expect(stoppedChange(row, step, { verdict: 'cancelled' }, now)).toMatchObject({
@@ -235,7 +235,7 @@ describe('a change of a message', () => {
       attempt: 2,
       step,
     });
-    const accepted = { outcome: { result: 'accepted', providerId: null }, parkedUntil: null } as const;
+    const accepted = { outcome: { result: 'accepted', providerId: null }, heldUntil: null } as const;
     expect(answeredChange(row, step, accepted, { now, random: 0.5, resendsAmbiguous: false })).toMatchObject({
       from: 'sending',
       status: 'sent',
@@ -244,13 +244,13 @@ describe('a change of a message', () => {
     });
   });
 
-  it('of one that ended as it was made has no status before and is counted by nobody else', () => {
+  it('a message created with a final status has no earlier status and is not counted', () => {
     const born = createdChange(messageRow({ status: 'suppressed', reason: 'no_address' }), null);
     expect(born).toMatchObject({ from: null, status: 'suppressed', reason: 'no_address' });
     expect(countOf(born)).toBeNull();
   });
 
-  it('of one that ended before is not counted again', () => {
+  it('a message that ended before is not counted again', () => {
     const delivered = deliveredChange(messageRow({ status: 'sent' }), null, now);
     expect(delivered).toMatchObject({ from: 'sent', status: 'delivered' });
     expect(countOf(delivered)).toBeNull();

@@ -1,29 +1,29 @@
 import { compact } from '../../../foundation/compact.ts';
-// What an answer or a verdict makes of a message. Pure: the clock and the dice are arguments.
+// Turns answers and verdicts into message changes. Pure: clock and random number are arguments.
 
 import type { SendOutcome } from '../../../delivery/transports/port.ts';
 import type { InScope } from '../../../foundation/scope.ts';
 import type { AddressFeedback } from '../channel.ts';
 import { addressOfRow, expiryMs } from '../rows.ts';
-import { type MessageStatus, PARKED } from '../schema.ts';
+import { HELD, type MessageStatus } from '../schema.ts';
 import type { LeasedRow } from '../statements.ts';
 import type { MessageRow } from '../store.ts';
 import { AMBIGUOUS, MAX_ATTEMPTS, type Stop } from '../verdict.ts';
 import type { MessageChange, StepRef } from './change.ts';
 
-/** First wait before the next attempt, in milliseconds, doubled per attempt up to the last; ± a fifth of it. */
+/** First retry delay, in milliseconds; doubled per attempt up to the maximum, ± one fifth. */
 export const BACKOFF_MS = 1_000;
 export const BACKOFF_CAP_MS = 300_000;
 const JITTER = 0.2;
-/** What a provider may make us wait at most, in milliseconds; ours: a day. */
+/** Maximum delay that a provider may request, in milliseconds. Chosen: a day. */
 const RETRY_AFTER_CAP_MS = 86_400_000;
-/** Characters of a provider's words that are kept; ours. */
+/** Stored characters of a provider's text. Chosen: more than an error sentence. */
 const MAX_TEXT = 500;
 
 /**
- * How long until a message is tried again, in whole milliseconds.
+ * Delay before the next attempt, in whole milliseconds.
  *
- * @param attempt the hand-over that has just failed, from 1
+ * @param attempt the handover that failed, from 1
  * @param random a number from 0 (inclusive) to 1
  * Source: transports, What the work layer does with an outcome.
  */
@@ -34,15 +34,15 @@ export const retryDelayMs = (attempt: number, retryAfterMs: number, random: numb
 
 const clean = (text: string): string => text.replaceAll('\0', '\ufffd').slice(0, MAX_TEXT).toWellFormed();
 
-/** What a change takes from the row of its message. */
+/** The columns of a message that a change copies. */
 type Changing = InScope &
   Pick<MessageRow, 'id' | 'sendId' | 'channel' | 'person' | 'status' | 'attempt' | 'fence'> &
   Partial<Pick<MessageRow, 'facts'>>;
 
-/** A change that its maker still writes: copies of it, one for every message and field, would be most of what it costs. */
+/** A change under construction; mutable, because copies for every message and field would be most of its cost. */
 type Draft = { -readonly [Key in keyof MessageChange]: MessageChange[Key] };
 
-/** A change of a message that makes nothing of it yet. */
+/** A change without any difference yet. */
 const unchanged = (row: Changing, from: MessageStatus | null, step: StepRef | null, at: Date): Draft => {
   const draft: Draft = {
     scopeId: row.scopeId,
@@ -68,7 +68,7 @@ const unchanged = (row: Changing, from: MessageStatus | null, step: StepRef | nu
   return draft;
 };
 
-/** A message that ended as it was made. Throws nothing. */
+/** The change of a message created with a final status. Throws nothing. */
 export const createdChange = (row: MessageRow, step: StepRef | null): MessageChange => ({
   ...unchanged(row, null, step, row.createdAt),
   reason: row.reason,
@@ -76,7 +76,7 @@ export const createdChange = (row: MessageRow, step: StepRef | null): MessageCha
 
 const feedbackOf = (row: LeasedRow, outcome: SendOutcome): AddressFeedback | null => {
   if (row.address === null) return null;
-  // What its row said already is no feedback: every push to iOS would read and write its token once more.
+  // The row already has it: without this check every iOS push would read and write its token again.
   if (outcome.result === 'accepted' && outcome.apnsEnvironment === row.facts.apnsEnvironment) return null;
   const { address, facts } = addressOfRow(row, row.address);
   if (outcome.result === 'failed' && outcome.address !== undefined)
@@ -91,37 +91,37 @@ const feedbackOf = (row: LeasedRow, outcome: SendOutcome): AddressFeedback | nul
   return { address, facts, kind: 'apns_environment', apnsEnvironment: outcome.apnsEnvironment };
 };
 
-/** It did not take the message, and never will take this hand-over of it. */
+/** True if the provider certainly did not accept this handover. */
 const isRefusal = (outcome: SendOutcome): boolean =>
   outcome.result === 'failed' ||
   outcome.result === 'credential' ||
   (outcome.result === 'retry' && outcome.processed === 'no');
 
-/** What a transport answered for a message that was handed over. */
+/** A transport's answer for a handed-over message. */
 export type Answer = {
   readonly outcome: SendOutcome;
-  /** Of a refused credential: when its circuit lets the next message through. */
-  readonly parkedUntil: Date | null;
+  /** For rejected credentials: when the circuit allows the next probe. */
+  readonly heldUntil: Date | null;
 };
 
 export type AnswerOptions = {
   readonly now: Date;
-  /** From 0 to 1; spreads waits. */
+  /** From 0 to 1; spreads retries. */
   readonly random: number;
-  /** An SMS of which nobody knows whether the provider has it is sent again. */
+  /** If true, an SMS is sent again when it is unknown whether the provider accepted it. */
   readonly resendsAmbiguous: boolean;
 };
 
 /**
- * What an answer makes of its message.
+ * The change that an answer makes.
  *
- * @param row as it was leased: its `attempt` counts the hand-overs before the one that was answered
+ * @param row as leased: its `attempt` counts the earlier handovers
  * Source: transports, What the work layer does with an outcome.
  */
 export const answeredChange = (
   row: LeasedRow,
   step: StepRef | null,
-  { outcome, parkedUntil }: Answer,
+  { outcome, heldUntil }: Answer,
   { now, random, resendsAmbiguous }: AnswerOptions,
 ): MessageChange => {
   const attempt = row.attempt + 1;
@@ -147,10 +147,10 @@ export const answeredChange = (
       : { ...failed(problem), status: outcome.address === 'bounced' ? 'bounced' : 'failed', reason: outcome.address };
   const expiresAt = expiryMs(row);
   if (outcome.result === 'credential') {
-    // A message behind the others of its credential comes back a little later than the first.
-    const until = (parkedUntil?.getTime() ?? now.getTime()) + Math.round(BACKOFF_MS * random);
+    // Spread, so that the message resumes slightly after the probe.
+    const until = (heldUntil?.getTime() ?? now.getTime()) + Math.round(BACKOFF_MS * random);
     if (until >= expiresAt) return failed({ ...problem, errorCode: 'credential_rejected' });
-    return { ...before, ...problem, status: 'queued', attempt: row.attempt, reason: PARKED, dueAt: new Date(until) };
+    return { ...before, ...problem, status: 'queued', attempt: row.attempt, reason: HELD, dueAt: new Date(until) };
   }
   if (row.channel === 'sms' && outcome.processed === 'unknown' && !resendsAmbiguous)
     return failed({ errorCode: AMBIGUOUS.code, error: AMBIGUOUS.message });
@@ -159,7 +159,7 @@ export const answeredChange = (
   return { ...before, ...problem, status: 'queued', dueAt };
 };
 
-/** What a verdict makes of a leased message that it stopped. Throws nothing. */
+/** The change of a leased message that a verdict stopped. Throws nothing. */
 export const stoppedChange = (row: Changing, step: StepRef | null, verdict: Stop, now: Date): MessageChange => {
   const before = unchanged(row, row.status, step, now);
   switch (verdict.verdict) {
@@ -175,10 +175,10 @@ export const stoppedChange = (row: Changing, step: StepRef | null, verdict: Stop
 };
 
 /**
- * What a verdict makes of a message that was handed over and that its provider never heard of: it counts as refused, for
- * whoever gives back what it had taken. Throws nothing.
+ * The change of a handed-over message that is stopped before its call. It is marked as refused, so reservations return
+ * what it had reserved. Throws nothing.
  */
-export const takenBackChange = (row: LeasedRow, step: StepRef | null, verdict: Stop, now: Date): MessageChange => {
+export const withdrawnChange = (row: LeasedRow, step: StepRef | null, verdict: Stop, now: Date): MessageChange => {
   const { tokenId, address, role } = row;
   return {
     ...stoppedChange({ ...row, status: 'sending' }, step, verdict, now),
@@ -187,15 +187,15 @@ export const takenBackChange = (row: LeasedRow, step: StepRef | null, verdict: S
 };
 
 /**
- * What becomes of a message that was handed over, that its provider never heard of, and that its worker gives back: it is
- * queued as it was, and counts as refused, so that reservations return what it had taken. Throws nothing.
+ * The change of a handed-over message that its worker returns before its call. It is queued unchanged and marked as
+ * refused, so reservations return what it had reserved. Throws nothing.
  */
 export const releasedChange = (row: LeasedRow, step: StepRef | null, dueAt: Date, now: Date): MessageChange => {
   const { tokenId, address, role } = row;
   return { ...unchanged(row, 'sending', step, now), status: 'queued', dueAt, refused: { tokenId, address, role } };
 };
 
-/** What a device's first receipt makes of a message that was sent. Throws nothing. */
+/** The change of a sent message at its device's first receipt. Throws nothing. */
 export const deliveredChange = (row: Changing, step: StepRef | null, at: Date): MessageChange => ({
   ...unchanged(row, row.status, step, at),
   status: 'delivered',

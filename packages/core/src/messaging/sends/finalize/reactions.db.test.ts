@@ -18,12 +18,12 @@ import { sendingStatements } from '../statements.ts';
 import type { MessageChange } from './change.ts';
 import { bindMessageReaction, type MessageReaction } from './reactions.ts';
 
-describe('reactions to messages', () => {
+describe('message reactions', () => {
   let world: World;
-  const heard: MessageChange[] = [];
+  const received: MessageChange[] = [];
   beforeEach(async () => {
     world = await openWorld();
-    heard.length = 0;
+    received.length = 0;
   });
   afterEach(() => world.close());
 
@@ -35,46 +35,46 @@ describe('reactions to messages', () => {
           concerns: () => true,
           load: async () => undefined,
           plan: (changes) => {
-            heard.push(...changes);
+            received.push(...changes);
             return { writes: [] };
           },
           ...more,
         }),
       ],
     });
-  const told = () => heard.map(({ from, status, reason, errorCode }) => [from, status, reason ?? errorCode]);
+  const changesSeen = () => received.map(({ from, status, reason, errorCode }) => [from, status, reason ?? errorCode]);
   const submit = async (engine: ReturnType<typeof listening>, request: SendRequest) => {
     const send = await engine.submit(TEST, request);
     if ('dryRun' in send) throw new Error('this was a dry run');
     return send;
   };
 
-  it('hear of messages that end as they are accepted, and of those that are expanded later', async () => {
+  it('reactions see messages that end at acceptance and those that end at expansion', async () => {
     const engine = listening();
     const send = await submit(
       engine,
       draftTo([...users('nobody'), ...addresses('ann@example.com', 'ann@example.com')]),
     );
-    expect(told()).toEqual([
+    expect(changesSeen()).toEqual([
       [null, 'suppressed', 'no_address'],
       [null, 'suppressed', 'duplicate'],
     ]);
-    expect(heard[0]).toMatchObject({ sendId: send.id, channel: 'email', person: 'u:nobody', step: null });
-    heard.length = 0;
+    expect(received[0]).toMatchObject({ sendId: send.id, channel: 'email', person: 'u:nobody', step: null });
+    received.length = 0;
     await submit(engine, draftTo([...users('nobody'), ...addresses(...numbered(150))]));
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     await hand(world.database, engine.registrations.sends).turn();
-    expect(told()).toEqual([[null, 'suppressed', 'no_address']]);
+    expect(changesSeen()).toEqual([[null, 'suppressed', 'no_address']]);
     await engine.close();
   });
 
-  it('hear of answers, of retries, and of what gates stop', async () => {
+  it('reactions see answers, retries and gate verdicts', async () => {
     const engine = listening();
     const list = ['ann@x.test', 'sandbox-retry@x.test', 'sandbox-reject@x.test', 'sandbox-dead@x.test'];
     await submit(engine, draftTo(addresses(...list)));
     await submit(engine, draftTo(addresses('ann@x.test'), { text: '{{event.nothing}}' }));
     await hand(world.database, engine.registrations.messages).turn();
-    expect(told().sort()).toEqual(
+    expect(changesSeen().sort()).toEqual(
       [
         ['queued', 'suppressed', 'empty_body'],
         ['sending', 'sent', null],
@@ -86,38 +86,38 @@ describe('reactions to messages', () => {
     await engine.close();
   });
 
-  it('hear of a message that is given up, and of one whose hand-over nobody answered', async () => {
+  it('reactions see a dead-lettered message and one whose handover got no answer', async () => {
     const engine = listening();
     const { claim, process } = hand(world.database, engine.registrations.messages);
     await submit(engine, draftTo(addresses('ann@x.test')));
     const [row] = await claim();
     if (row) await engine.registrations.messages.deadLetter(row, 'threw');
-    expect(told()).toEqual([['queued', 'failed', 'threw']]);
-    heard.length = 0;
+    expect(changesSeen()).toEqual([['queued', 'failed', 'threw']]);
+    received.length = 0;
     await submit(engine, draftTo(addresses('ann@x.test')));
     for (let attempt = 1; attempt <= 7; attempt += 1) {
       await process(await claim());
       world.clock.advance(LEASE_MS);
     }
-    expect(told()).toEqual([['sending', 'failed', 'attempts_exhausted']]);
+    expect(changesSeen()).toEqual([['sending', 'failed', 'attempts_exhausted']]);
     await engine.close();
   });
 
-  it('hear once that a message was delivered, however often it is reported', async () => {
+  it('reactions see a delivery once, however often it is reported', async () => {
     const engine = listening();
     const { id } = await submit(engine, draftTo(addresses('ann@x.test')));
     await hand(world.database, engine.registrations.messages).turn();
     const [message] = (await engine.sends.messages(TEST, 'email', id)).data;
-    heard.length = 0;
+    received.length = 0;
     const report = { channel: 'email', sendId: id, messageId: message?.id ?? '', at: world.clock.now() } as const;
     await engine.report(TEST, { ...report, engagement: { kind: 'delivered' } });
     await engine.report(TEST, { ...report, engagement: { kind: 'delivered' } });
     await engine.report(TEST, { ...report, engagement: { kind: 'opened' } });
-    expect(told()).toEqual([['sent', 'delivered', null]]);
+    expect(changesSeen()).toEqual([['sent', 'delivered', null]]);
     await engine.close();
   });
 
-  it('do not hear of a receipt that overtook the answer of the provider, which has the last word', async () => {
+  it("reactions do not see a receipt that arrives before the provider's answer, which decides the status", async () => {
     const engine = listening();
     const { id } = await submit(engine, draftTo(addresses('ann@x.test')));
     const { claim, process, commit } = hand(world.database, engine.registrations.messages);
@@ -125,21 +125,21 @@ describe('reactions to messages', () => {
     const [message] = (await engine.sends.messages(TEST, 'email', id)).data;
     const report = { channel: 'email', sendId: id, messageId: message?.id ?? '', at: world.clock.now() } as const;
     await engine.report(TEST, { ...report, engagement: { kind: 'delivered' } });
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     await commit(outcomes);
     await engine.report(TEST, { ...report, engagement: { kind: 'delivered' } });
-    expect(told()).toEqual([['sending', 'sent', null]]);
+    expect(changesSeen()).toEqual([['sending', 'sent', null]]);
     expect(await engine.sends.get(TEST, 'email', id)).toMatchObject({ counts: { sent: 1, delivered: 1 } });
     await engine.close();
   });
 
-  it('hear of every message of a cancelled send, which are read only where one of them is concerned', async () => {
+  it('reactions see every message of a cancelled send; messages are read only if a reaction needs them', async () => {
     const statements: string[] = [];
     world.observer.statement = (id) => statements.push(id);
     const engine = listening();
     const { id } = await submit(engine, draftTo(addresses('ann@x.test', 'bob@x.test')));
     await engine.sends.cancel(TEST, 'email', id);
-    expect(told()).toEqual([
+    expect(changesSeen()).toEqual([
       ['queued', 'cancelled', null],
       ['queued', 'cancelled', null],
     ]);
@@ -153,17 +153,17 @@ describe('reactions to messages', () => {
     await Promise.all([engine.close(), deaf.close()]);
   });
 
-  it('are told the step of a run that a message belongs to', async () => {
+  it('a reaction gets the workflow step of a message', async () => {
     const engine = listening();
     const step = { runId: rowId('run'), path: '3.else.0' };
     const request = { ...draftTo(addresses('ann@x.test')), source: 'workflow' } as const;
     await submit(engine, { ...request, workflowRunId: step.runId, stepPath: step.path });
     await hand(world.database, engine.registrations.messages).turn();
-    expect(heard).toMatchObject([{ status: 'sent', step }]);
+    expect(received).toMatchObject([{ status: 'sent', step }]);
     await engine.close();
   });
 
-  it('write in the transaction of the message, and load again where their guards fail', async () => {
+  it('reactions write in the transaction of the message and load again if their guards fail', async () => {
     const hot = sendingStatements(world.tables);
     const at = world.clock.now();
     let loads = 0;
@@ -173,7 +173,7 @@ describe('reactions to messages', () => {
       load: async () => {
         loads += 1;
       },
-      // Guarded: a send that is over cannot be claimed.
+      // Guarded: a finished send cannot be claimed.
       plan: (_, __, now) => ({
         writes:
           loads === 1

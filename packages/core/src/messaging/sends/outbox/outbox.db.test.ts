@@ -43,7 +43,7 @@ describe('recording into the outbox', () => {
       ids: uuidV7Ids(world.clock),
     });
 
-  it('writes what arrives together in one transaction', async () => {
+  it('records that arrive together are written in one transaction', async () => {
     let commits = 0;
     world.observer.beforeCommit = () => {
       commits += 1;
@@ -54,14 +54,14 @@ describe('recording into the outbox', () => {
     expect(await world.caught()).toHaveLength(50);
   });
 
-  it('keeps a row of its own for each hand-over of a message', async () => {
+  it('each handover of a message has its own row', async () => {
     const record = outboxOver(world.storage).recorder({ ...TEST, channel: 'email' });
     await record(mail('m-1'), null);
     await Promise.all([record(mail('m-1'), null), record(mail('m-1'), null)]);
     expect((await world.caught()).map(({ messageId }) => rowName(messageId))).toEqual(['m-1', 'm-1', 'm-1']);
   });
 
-  it('resolves only when the row can be read', async () => {
+  it('record resolves when the row can be read', async () => {
     const outbox = outboxOver(world.storage);
     await outbox.recorder({ ...TEST, channel: 'email' })(mail('m-1', 'Grüße, 日本語'), null);
     expect((await outbox.api.list(TEST)).data).toMatchObject([
@@ -69,7 +69,7 @@ describe('recording into the outbox', () => {
     ]);
   });
 
-  it('rejects one record that the database refuses and keeps the others', async () => {
+  it('a record that the database rejects fails alone', async () => {
     const storage: Pick<World['storage'], 'commit' | 'select'> = {
       select: world.storage.select,
       commit: async (plan) => {
@@ -83,7 +83,7 @@ describe('recording into the outbox', () => {
     expect((await world.caught()).map(({ messageId }) => rowName(messageId))).toEqual(['m-1', 'm-2']);
   });
 
-  it('goes on after a commit that failed', async () => {
+  it('recording continues after a failed commit', async () => {
     let isFull = true;
     world.observer.beforeCommit = () => {
       if (isFull) throw new Error('the disk is full');
@@ -95,18 +95,18 @@ describe('recording into the outbox', () => {
     expect((await world.caught()).map(({ messageId }) => rowName(messageId))).toEqual(['m-2']);
   });
 
-  it('keeps nothing of a message that is gone, as where its person was erased on the way', async () => {
+  it('a message deleted meanwhile, for example by an erasure, leaves no row', async () => {
     const record = outboxOver(world.storage).recorder({ ...TEST, channel: 'email' });
     await Promise.all([record(mail('erased'), null), record(mail('m-1'), null)]);
     await record(mail('erased'), null);
     expect((await world.caught()).map(({ messageId }) => rowName(messageId))).toEqual(['m-1']);
   });
 
-  it('is read in slices, no further than a page has room for', async () => {
+  it('the outbox is read in slices, no further than one page holds', async () => {
     const store = storeOf();
     let read = 0;
-    const outboxMessages: typeof store.outboxMessages = async (...wanted) => {
-      const rows = await store.outboxMessages(...wanted);
+    const outboxMessages: typeof store.outboxMessages = async (...args) => {
+      const rows = await store.outboxMessages(...args);
       read += rows.length;
       return rows;
     };

@@ -1,10 +1,10 @@
-// What the sandbox caught. Messages handed over together are recorded together.
+// The outbox of the sandbox. Messages handed over together are recorded in one commit.
 
 import { write } from '../../../database/commit/write-set.ts';
 import { isUnavailable } from '../../../database/errors.ts';
 import type { Storage } from '../../../database/storage.ts';
 import type { ChannelKey } from '../../../delivery/providers/connections.ts';
-import type { SandboxMessage } from '../../../delivery/transports/sandbox/answers.generated.ts';
+import type { OutboxMessage } from '../../../delivery/transports/sandbox/answers.generated.ts';
 import type { OutboxApi } from '../../../delivery/transports/sandbox/api.ts';
 import type { SandboxRequest } from '../../../delivery/transports/sandbox/request.ts';
 import type { Clock } from '../../../foundation/clock.ts';
@@ -18,7 +18,7 @@ import type { SendingStatements } from '../statements.ts';
 import { type AnyMessage, addressOf, describeMessage } from './describe-message.ts';
 import type { OutboxStore, SandboxRow } from './store.ts';
 
-/** Rows read at once; ours: a mail has up to 3 MB, and a page up to 4. */
+/** Rows read at once. Chosen: an email has up to 3 MB, a page up to 4. */
 const SLICE = 16;
 
 type Recorder = (message: AnyMessage, request: SandboxRequest | null) => Promise<void>;
@@ -37,8 +37,8 @@ type Recorded = {
   readonly request: SandboxRequest | null;
 };
 
-const viewOf = (row: SandboxRow): SandboxMessage =>
-  // Safe: `keep` stores under a channel what `describeMessage` made of that channel's message.
+const viewOf = (row: SandboxRow): OutboxMessage =>
+  // Safe: `keep` stores, under its channel, what `describeMessage` made of that channel's message.
   ({
     id: row.id,
     channel: row.channel,
@@ -48,7 +48,7 @@ const viewOf = (row: SandboxRow): SandboxMessage =>
     address: row.address,
     content: row.content as unknown,
     createdAt: row.createdAt,
-  }) as SandboxMessage;
+  }) as OutboxMessage;
 
 const keyOf = ({ scope, message: { messageId } }: Recorded): string => `${scopeKey(scope)}/${messageId}`;
 
@@ -64,10 +64,10 @@ const recording = ({ storage, hot, clock, ids }: OutboxContext) => {
     const createdAt = clock.now();
     const writes = batch.flatMap((one) => {
       const person = persons.get(keyOf(one));
-      // Its person was erased while it was on its way.
+      // The user was erased after the handover.
       if (person === undefined) return [];
       const { scope, message, request } = one;
-      return write(hot.insertSandboxMessage, {
+      return write(hot.insertOutboxMessage, {
         ...scopeOf(scope),
         id: ids.next(),
         channel: scope.channel,
@@ -87,11 +87,11 @@ const recording = ({ storage, hot, clock, ids }: OutboxContext) => {
       await keep(batch);
       return batch.map(() => ({ ok: true, value: undefined }));
     } catch (error) {
-      // One row that the database refuses must not keep the others out; an absent database refuses all.
+      // One rejected row must not fail the others; an unavailable database fails all.
       if (batch.length === 1 || isUnavailable(error)) return batch.map(() => ({ ok: false, error }));
-      const settled: Settled<void>[] = [];
-      for (const one of batch) settled.push(...(await storeBatch([one])));
-      return settled;
+      const results: Settled<void>[] = [];
+      for (const one of batch) results.push(...(await storeBatch([one])));
+      return results;
     }
   };
 
@@ -102,8 +102,8 @@ const recording = ({ storage, hot, clock, ids }: OutboxContext) => {
 };
 
 /**
- * The outbox: `recorder(key)` is what the sandbox transport of a channel is given to record into (one row per
- * hand-over, so that a duplicate shows), `api` is how it is read.
+ * The outbox. `recorder(key)` is the function into which a channel's sandbox transport records: one row per handover,
+ * so duplicates are visible. `api` reads it.
  */
 export const outboxEngine = (
   context: OutboxContext,
@@ -116,7 +116,7 @@ export const outboxEngine = (
         listPage(query, {
           binding: JSON.stringify(['outbox', scopeKey(scope), channel, userId]),
           read: async ({ after, limit }) => {
-            const views: SandboxMessage[] = [];
+            const views: OutboxMessage[] = [];
             for (let bytes = 0, left = limit; left > 0 && bytes <= MAX_PAGE_BYTES; left = limit - views.length) {
               const place = { after: views.at(-1)?.id ?? after, limit: Math.min(left, SLICE) };
               const some = (await store.outboxMessages(scope, { channel, userId, ...place })).map(viewOf);
@@ -133,7 +133,7 @@ export const outboxEngine = (
         if (!row) throw notFound('message with this id in the outbox', scope);
         return viewOf(row);
       },
-      clear: (scope) => store.clearSandboxMessages(scope),
+      clear: (scope) => store.clearOutbox(scope),
     },
   };
 };

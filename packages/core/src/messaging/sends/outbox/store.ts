@@ -7,7 +7,7 @@ import type { SendingTables } from '../tables.ts';
 
 export type SandboxRow = SendingTables['outboxMessages']['$inferSelect'];
 
-/** What the sandbox caught, as it is read and cleared. */
+/** Reads and clears the outbox. */
 export const outboxStore = ({ db, tables: { outboxMessages } }: Pick<StoreContext<SendingTables>, 'db' | 'tables'>) => {
   const within = ({ scopeId }: InScope): SQL => eq(outboxMessages.scopeId, scopeId);
   return {
@@ -36,8 +36,8 @@ export const outboxStore = ({ db, tables: { outboxMessages } }: Pick<StoreContex
           .from(outboxMessages)
           .where(and(within(scope), eq(outboxMessages.id, id)))
       ).at(0),
-    /** Answers how many there were. */
-    clearSandboxMessages: async (scope: InScope): Promise<number> =>
+    /** Resolves to the number of deleted rows. */
+    clearOutbox: async (scope: InScope): Promise<number> =>
       (await db.delete(outboxMessages).where(within(scope)).returning({ id: outboxMessages.id })).length,
   };
 };

@@ -1,17 +1,17 @@
 import type { StatusCount } from '../store.ts';
 
-/** How many of some messages were sent, and how many failed; a bounced one did. */
+/** Numbers of sent and failed messages; bounced counts as failed. */
 export type Counts = { sent: number; failed: number };
 
 export const isSent = ({ status }: StatusCount): boolean => status === 'sent' || status === 'delivered';
 export const isFailed = ({ status }: StatusCount): boolean => status === 'failed' || status === 'bounced';
-/** It has not ended. */
+/** True if the messages have not ended. */
 export const isWaiting = ({ status }: StatusCount): boolean =>
   status === 'queued' || status === 'deferred' || status === 'sending';
 
 export const sum = (counts: readonly StatusCount[]): number => counts.reduce((total, { count }) => total + count, 0);
 
-/** Messages by a name of theirs; those without one are left out. Throws nothing. */
+/** Counts messages by a name; messages without one are omitted. Throws nothing. */
 export const countBy = (
   counts: readonly StatusCount[],
   nameOf: (one: StatusCount) => string | null,
@@ -24,7 +24,7 @@ export const countBy = (
   return Object.fromEntries(named);
 };
 
-/** Sent and failed messages by a name of theirs; those without one are left out. Throws nothing. */
+/** Counts sent and failed messages by a name; messages without one are omitted. Throws nothing. */
 export const byName = (
   counts: readonly StatusCount[],
   nameOf: (one: StatusCount) => string | null,

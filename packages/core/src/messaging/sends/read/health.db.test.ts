@@ -35,12 +35,12 @@ describe('delivery health', () => {
     status: 'ok',
   };
 
-  it('is ok where nothing was sent', async () => {
+  it('health without messages is ok', async () => {
     for (const channel of ['push', 'email', 'sms'] as const)
       expect(await world.sending.sends.health(TEST, channel)).toEqual(idle);
   });
 
-  it('tells reasons, platforms and providers of the last hour', async () => {
+  it('health has the reasons, platforms and providers of the last hour', async () => {
     world.tokens.set('ann', [
       { address: 'sandbox-dead-1', name: null, facts: { platform: 'ios' } },
       { address: 'a1', name: null, facts: { platform: 'ios' } },
@@ -67,7 +67,7 @@ describe('delivery health', () => {
     expect(await world.sending.sends.health(TEST, 'push')).toEqual(idle);
   });
 
-  it('tells how fast messages go, of one channel and of the last hour', async () => {
+  it('throughput measures one channel over the last hour', async () => {
     await world.accept(TEST, draftTo(addresses(...numbered(20), 'sandbox-dead@example.com')));
     world.clock.advance(250);
     await world.drain();
@@ -79,7 +79,7 @@ describe('delivery health', () => {
     expect(await world.sending.sends.throughput(TEST, 'email')).toEqual(nothing);
   });
 
-  it('is degraded from a failure rate of five in a hundred', async () => {
+  it('health is degraded from a failure rate of 5 percent', async () => {
     const list = numbered(19);
     await world.accept(TEST, draftTo(addresses(...list, 'sandbox-dead@example.com')));
     await world.drain();
@@ -94,7 +94,7 @@ describe('delivery health', () => {
     expect(await world.sending.sends.health(TEST, 'email')).toMatchObject({ status: 'ok' });
   });
 
-  it('tells how long the oldest send has waited that could have gone', async () => {
+  it('health has the waiting time of the oldest send that could have started', async () => {
     const later = new Date(world.clock.now().getTime() + 600_000);
     await world.accept(TEST, { ...draftTo(addresses('b@example.com')), scheduledFor: later });
     world.clock.advance(60_000);
@@ -107,7 +107,7 @@ describe('delivery health', () => {
     expect(await world.sending.sends.health(TEST, 'email')).toMatchObject({ oldestQueuedAgeSeconds: 150 });
   });
 
-  it('does not take a send for one that could have gone while all of its open messages are deferred', async () => {
+  it('a send whose open messages are all deferred does not count as waiting', async () => {
     const { sends } = world.tables;
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com', 'bob@example.com')));
     world.clock.advance(90_000);
@@ -119,7 +119,7 @@ describe('delivery health', () => {
     expect(await oldest(2)).toBe(0);
   });
 
-  it('counts a message that is tried again as failed, once, until it is sent', async () => {
+  it('a retried message counts once as failed until it is sent', async () => {
     let outcome: SendOutcome = {
       result: 'retry',
       processed: 'no',
@@ -154,7 +154,7 @@ describe('delivery health', () => {
     });
   });
 
-  it('is failing while a credential is refused', async () => {
+  it('health is failing while credentials are rejected', async () => {
     const refused: SendOutcome = { result: 'credential', code: 'auth', message: 'No.' };
     world.credentials.configure({ ...PROD, channel: 'email' }, () => refused);
     await world.accept(PROD, draftTo(addresses('a@example.com')));
@@ -166,7 +166,7 @@ describe('delivery health', () => {
     });
   });
 
-  it('reads any number of messages with one statement of its own', async () => {
+  it('health reads any number of messages with one statement', async () => {
     const count = async (): Promise<number> => {
       let statements = 0;
       world.observer.statement = () => {

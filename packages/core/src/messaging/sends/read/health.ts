@@ -13,17 +13,17 @@ const WINDOW_MINUTES = 60;
 const DEGRADED_RATE = 0.05;
 const FAILING_RATE = 0.5;
 
-/** Names who carried a message, or would; null: nobody can tell. */
+/** Names the provider of messages; null: unknown. */
 export const byPlatformAndProvider =
   (nameOf: NameProvider, scope: Scope, channel: Channel) =>
   ({ platform, provider = null }: Pick<StatusCount, 'platform' | 'provider'>): string | null => {
     if (scope.environment === 'test' || provider === 'sandbox') return 'sandbox';
-    const known = PLATFORMS.find((one) => one === platform);
-    if (provider !== null) return nameOf(channel, known, provider);
-    return channel === 'push' && known === undefined ? null : nameOf(channel, known);
+    const devicePlatform = PLATFORMS.find((one) => one === platform);
+    if (provider !== null) return nameOf(channel, devicePlatform, provider);
+    return channel === 'push' && devicePlatform === undefined ? null : nameOf(channel, devicePlatform);
   };
 
-/** How a channel of a scope does, and did in the last hour: one statement over its messages, one over its credentials. */
+/** Health of a channel over the last hour: one statement over its messages, one over its credentials. */
 export const deliveryHealth =
   ({
     store,

@@ -20,15 +20,15 @@ const receiptOf = ({ id: messageId, sendId, channel, deliveredAt: at }: MessageM
   return [{ kind: 'delivered', messageId, ...describeMoment(moment) }];
 };
 
-/** Newest first, as `ReadLifecycle` says. */
+/** Newest first, as `ReadLifecycle` declares. */
 const newestFirst = (a: Moment, b: Moment): number =>
   b.at.getTime() - a.at.getTime() ||
   (a.messageId === b.messageId ? (a.kind === 'delivered' ? -1 : 1) : a.messageId < b.messageId ? 1 : -1);
 
 /**
- * What the messages of a person tell. Looks at the messages of one page's time and of the MESSAGE_SPAN_MS before it, not
- * at all that a person ever got: among that many newest messages each has a moment, so nothing older than the oldest of
- * them belongs on the page, and a moment is never further from its message than the span.
+ * Events of a user's messages. Reads the messages created within the page's time and the MESSAGE_SPAN_MS before it, not
+ * all of the user's messages: each of the newest `limit` ended messages has an event, so older events do not belong on
+ * the page, and an event is at most the span later than its message.
  */
 const momentsOfPerson =
   (store: Pick<SendingStore, 'oldestOfNewest' | 'moments'>): Lifecycle['ofPerson'] =>
@@ -47,7 +47,7 @@ const momentsOfPerson =
 const ownedBy = (row: PersonMomentRow, moments: readonly Moment[]): OwnedMoment[] =>
   moments.map(({ id, name, at, properties }) => ({ id, name, at, properties, person: row.person }));
 
-/** Whose a send is that named one user stands with the event that was kept of it. */
+/** The event of a send with one user is stored when it is raised, so it is not derived here. */
 const sendEndingOf = ({ id: sendId, status, errorCode, finishedAt: at }: SendEndingRow): OwnedMoment[] => {
   if (at === null) return [];
   if (status === 'cancelled') return [{ ...describeSendEnding({ name: 'push.cancelled', sendId, at }), person: null }];
@@ -57,7 +57,7 @@ const sendEndingOf = ({ id: sendId, status, errorCode, finishedAt: at }: SendEnd
 
 const byId = (a: OwnedMoment, b: OwnedMoment): number => (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
 
-/** What the messages of a scope, and its sends without messages, tell of themselves. */
+/** Events of a scope's messages, and of its sends without messages. */
 export const readLifecycle = (
   store: Pick<SendingStore, 'oldestOfNewest' | 'moments'>,
   moments: MomentStore,
@@ -67,7 +67,7 @@ export const readLifecycle = (
     const page = {
       before: below === null ? null : { at: new Date(millisecondOf(below)), lastId: rowsOfMoment(below).last },
       notBelow: notBelowMs === null ? null : new Date(notBelowMs),
-      // The row that the last page ended with comes again, and by chance one that looks like it.
+      // The last row of the previous page is read again, possibly with a row that has the same id by chance.
       limit: limit + 2,
     };
     const [ended, delivered, sends] = await Promise.all([

@@ -29,7 +29,7 @@ describe('reading sends and the outbox', () => {
     scopeLike(TEST, { environment: 'prod' }),
   ];
 
-  it('shows nothing to another org, project or environment', async () => {
+  it('sends are invisible to other orgs, projects and environments', async () => {
     world.addPerson(TEST, 'u1', { email: 'una@example.com' });
     const { id } = await world.accept(TEST, draftTo(users('u1')));
     await world.drain();
@@ -48,7 +48,7 @@ describe('reading sends and the outbox', () => {
     expect((await forPerson(TEST, userPerson('u1'))).data).toHaveLength(1);
   });
 
-  it('shows a send under its own channel only', async () => {
+  it('a send is visible under its own channel only', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com')));
     const { sends } = world.sending;
     await expect(sends.get(TEST, 'push', id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -56,7 +56,7 @@ describe('reading sends and the outbox', () => {
     expect((await sends.list(TEST, 'email')).data).toHaveLength(1);
   });
 
-  it('keeps the addresses of two tenants apart', async () => {
+  it("two tenants never see each other's addresses", async () => {
     const other = scopeLike(TEST, { orgId: 'org-b' });
     world.addPerson(TEST, 'u1', { email: 'a@example.com' });
     world.addPerson(other, 'u1', { email: 'b@example.com' });
@@ -67,7 +67,7 @@ describe('reading sends and the outbox', () => {
     expect((await world.caught(other)).map(({ address }) => address)).toEqual(['b@example.com']);
   });
 
-  it('counts the messages of one send by reason and by platform', async () => {
+  it('the messages of one send are counted by reason and by platform', async () => {
     world.addPerson(TEST, 'u1', { email: 'una@example.com' });
     const mail = await world.accept(TEST, draftTo([...users('u1', 'u2', 'u3'), ...addresses('una@example.com')]));
     await world.drain();
@@ -86,7 +86,7 @@ describe('reading sends and the outbox', () => {
     await expect(world.sending.sends.get(scopeLike(TEST, { orgId: 'org-b' }), 'push', push.id)).rejects.toThrow();
   });
 
-  it('lists sends newest first, page by page, each once', async () => {
+  it('pages list sends newest first, each once', async () => {
     const made: string[] = [];
     for (let at = 0; at < 5; at += 1) {
       made.push((await world.accept(TEST, draftTo(addresses('ann@example.com')))).id);
@@ -102,7 +102,7 @@ describe('reading sends and the outbox', () => {
     expect(seen).toEqual(made.reverse());
   });
 
-  it('filters sends and messages by status and refuses one that does not exist', async () => {
+  it('sends and messages can be filtered by status; an unknown status is rejected', async () => {
     const { sends } = world.sending;
     const list = ['ann@example.com', 'sandbox-reject@example.com'];
     const { id } = await world.accept(TEST, draftTo(addresses(...list)));
@@ -118,7 +118,7 @@ describe('reading sends and the outbox', () => {
     });
   });
 
-  it('shows the same fields of a send when it is accepted, listed, read and cancelled', async () => {
+  it('a send has the same fields when accepted, listed, read and cancelled', async () => {
     const { sends } = world.sending;
     const accepted = await world.accept(TEST, draftTo([...users('nobody'), ...addresses('ann@example.com')]));
     const listed = (await sends.list(TEST, 'email')).data;
@@ -135,7 +135,7 @@ describe('reading sends and the outbox', () => {
     expect(push).not.toHaveProperty('subject');
   });
 
-  it('counts the messages of listed sends up to 10,000 in all', async () => {
+  it('listed sends count their messages up to 10,000 in all', async () => {
     const { storage, tables } = world;
     const { sends } = world.sending;
     const made: string[] = [];
@@ -153,7 +153,7 @@ describe('reading sends and the outbox', () => {
     expect(await sends.get(TEST, 'email', made[1] ?? '')).toMatchObject({ suppressedByReason: { no_address: 1 } });
   });
 
-  it('shows what keeps a send back while its messages are tried again, and nothing of it afterwards', async () => {
+  it('a send shows its error while messages are retried, and not afterwards', async () => {
     const { sends } = world.sending;
     const away: SendOutcome = {
       result: 'retry',
@@ -174,7 +174,7 @@ describe('reading sends and the outbox', () => {
     expect(await sends.get(PROD, 'email', id)).toMatchObject({ status: 'sent', errorCode: null, error: null });
   });
 
-  it('reads what keeps the sends of a page back with one statement, each send its own', async () => {
+  it('one statement reads the errors of a page of sends, each with its own', async () => {
     const { sends } = world.sending;
     let code = 'first';
     world.credentials.configure({ ...PROD, channel: 'email' }, () => ({
@@ -203,7 +203,7 @@ describe('reading sends and the outbox', () => {
     expect(one.count).toBeGreaterThan(0);
   });
 
-  it('filters sends by time and user, and messages by time and user', async () => {
+  it('sends and messages can be filtered by time and user', async () => {
     world.addPerson(TEST, 'u1', { email: 'una@example.com' });
     world.addPerson(TEST, 'u2', { email: 'duo@example.com' });
     const start = world.clock.now().getTime();
@@ -223,12 +223,12 @@ describe('reading sends and the outbox', () => {
     expect(await listed({ userId: 'u1' })).toEqual([third, first]);
     expect(await listed({ userId: 'u1', from: at(1), status: 'queued' })).toEqual([third]);
     expect(await listed({ userId: 'nobody' })).toEqual([]);
-    const told = async (query: Parameters<typeof sends.messages>[3]) =>
+    const listedBy = async (query: Parameters<typeof sends.messages>[3]) =>
       (await sends.messages(TEST, 'email', third, query)).data.map(({ userId }) => userId);
-    expect(await told({})).toEqual(['u1', 'u2']);
-    expect(await told({ userId: 'u2' })).toEqual(['u2']);
-    expect(await told({ from: at(2_000), to: at(2_001) })).toEqual(['u1', 'u2']);
-    expect(await told({ to: at(2_000) })).toEqual([]);
+    expect(await listedBy({})).toEqual(['u1', 'u2']);
+    expect(await listedBy({ userId: 'u2' })).toEqual(['u2']);
+    expect(await listedBy({ from: at(2_000), to: at(2_001) })).toEqual(['u1', 'u2']);
+    expect(await listedBy({ to: at(2_000) })).toEqual([]);
     const stranger = scopeLike(TEST, { orgId: 'org-b' });
     expect((await sends.list(stranger, 'email', { userId: 'u1' })).data).toEqual([]);
     await expect(sends.list(TEST, 'email', { from: at(1), to: at(0) })).rejects.toMatchObject({
@@ -238,7 +238,7 @@ describe('reading sends and the outbox', () => {
     await expect(sends.messages(TEST, 'email', third, wrong)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  it('counts all that a list shows with its filters, only where it is asked, on every page', async () => {
+  it('every page can count all rows of its filters, on request only', async () => {
     const { sends } = world.sending;
     for (let at = 0; at < 3; at += 1) await world.accept(TEST, draftTo(addresses('ann@example.com')));
     const { id } = await world.accept(TEST, draftTo(addresses(...numbered(4))));
@@ -250,7 +250,7 @@ describe('reading sends and the outbox', () => {
     expect([next.data.length, next.pagination]).toEqual([2, { limit: 2, hasMore: false, nextCursor: null, total: 4 }]);
     expect((await sends.list(TEST, 'email', { status: 'queued' })).pagination).not.toHaveProperty('total');
     expect((await sends.messages(TEST, 'email', id, { limit: 1, count: true })).pagination).toMatchObject({ total: 4 });
-    // The filter is part of the cursor, whether it is counted or not is no filter.
+    // The filter is part of the cursor; `count` is no filter.
     const { nextCursor } = first;
     await expect(sends.list(TEST, 'email', { limit: 2, userId: 'u1', cursor: nextCursor ?? '' })).rejects.toMatchObject(
       { code: 'VALIDATION_ERROR' },
@@ -260,7 +260,7 @@ describe('reading sends and the outbox', () => {
     ).toHaveLength(2);
   });
 
-  it('refuses a cursor of another list', async () => {
+  it('a cursor of another list is rejected', async () => {
     const { sends } = world.sending;
     const first = await world.accept(TEST, draftTo(addresses(...numbered(3))));
     const second = await world.accept(TEST, draftTo(addresses(...numbered(3))));
@@ -274,7 +274,7 @@ describe('reading sends and the outbox', () => {
     );
   });
 
-  it('filters the outbox by channel and user', async () => {
+  it('the outbox can be filtered by channel and user', async () => {
     world.addPerson(TEST, 'u1', { email: 'una@example.com' });
     await world.accept(TEST, draftTo([...users('u1'), ...addresses('ann@example.com')]));
     await world.drain();
@@ -284,7 +284,7 @@ describe('reading sends and the outbox', () => {
     expect((await outbox.list(TEST, { channel: 'email' })).data).toHaveLength(2);
   });
 
-  it('clears the outbox of one scope and says how much it held', async () => {
+  it('clearing removes the outbox of one scope and returns the number of rows', async () => {
     const other = scopeLike(TEST, { orgId: 'org-b' });
     await world.accept(TEST, draftTo(addresses(...numbered(3))));
     await world.accept(other, draftTo(addresses('ann@example.com')));
@@ -294,7 +294,7 @@ describe('reading sends and the outbox', () => {
     expect(await world.caught(other)).toHaveLength(1);
   });
 
-  it('has no outbox in prod', async () => {
+  it('prod has no outbox', async () => {
     expect((await world.sending.outbox.list(PROD)).data).toEqual([]);
   });
 });

@@ -6,19 +6,19 @@ import type { Message, Send } from '../answers.generated.ts';
 import type { SendsApi } from '../api.ts';
 import { MESSAGE_STATUSES, SEND_STATUSES } from '../schema.ts';
 import type { Filter, SendingStore, SendRow } from '../store.ts';
-import { type Seen, viewOfMessage, viewOfSend } from './view.ts';
+import { type SendFacts, viewOfMessage, viewOfSend } from './view.ts';
 
-/** Messages that are counted one by one when sends are read; ours: some 10 ms. */
+/** Maximum messages counted by status per read. Chosen: about 10 ms. */
 const MAX_COUNTED = 10_000;
-const UNSEEN: Seen = { counts: null };
+const UNSEEN: SendFacts = { counts: null };
 
-/** Its messages may be tried again. */
+/** True if messages may be retried. */
 const isOpen = ({ status }: SendRow): boolean => status === 'queued' || status === 'sending';
 
-const statusIn = <Status extends string>(known: readonly Status[], asked: Status | undefined): Status | null => {
-  if (asked === undefined) return null;
-  const status = known.find((one) => one === asked);
-  if (status === undefined) throw validationError({ status: [`must be one of ${known.join(', ')}`] });
+const statusIn = <Status extends string>(statuses: readonly Status[], requested: Status | undefined): Status | null => {
+  if (requested === undefined) return null;
+  const status = statuses.find((one) => one === requested);
+  if (status === undefined) throw validationError({ status: [`must be one of ${statuses.join(', ')}`] });
   return status;
 };
 
@@ -31,18 +31,18 @@ const filterOf = <Status extends string>(
   ...timeRange({ from, to }),
 });
 
-/** Messages of one person, newest first; an unknown person has none. */
+/** Messages of a user, newest first; empty for an unknown user. */
 export type MessagesFor = (scope: InScope, person: Person, query?: PageQuery) => Promise<Page<Message>>;
 
-/** Reads of sends and their messages. */
+/** Makes the reads of sends and their messages. */
 export const sendReads = (
   store: SendingStore,
 ): {
   readonly api: Omit<SendsApi, 'message' | 'cancel' | 'health' | 'throughput'>;
   readonly forPerson: MessagesFor;
 } => {
-  /** Counted in the order of the rows, as long as all of them together have no more messages than may be. */
-  const seenOf = async (scope: Scope, rows: readonly SendRow[]): Promise<Seen[]> => {
+  /** Counts in row order, until the total of messages exceeds the maximum. */
+  const factsOf = async (scope: Scope, rows: readonly SendRow[]): Promise<SendFacts[]> => {
     let left = MAX_COUNTED;
     const ids = new Set(
       rows.flatMap(({ id, targeted }) => {
@@ -63,7 +63,7 @@ export const sendReads = (
     }));
   };
   const viewsOf = async (scope: Scope, rows: readonly SendRow[]): Promise<Send[]> => {
-    const seen = await seenOf(scope, rows);
+    const seen = await factsOf(scope, rows);
     return rows.map((row, at) => viewOfSend(scope, row, seen[at] ?? UNSEEN));
   };
 

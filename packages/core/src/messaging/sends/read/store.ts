@@ -1,5 +1,5 @@
-// Events that rows of messages and sends tell, of everybody in a scope: newest first by their moments, then by the ids of
-// their rows. Each list is read by an index of its own, so a page looks at no more rows than it shows.
+// Reads the rows behind lifecycle events of a scope, newest first by time, then by row id. Each list has its own index,
+// so a page reads no more rows than it shows.
 
 import { and, between, desc, eq, gte, inArray, isNotNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { StoreContext } from '../../../database/context.ts';
@@ -9,21 +9,21 @@ import { endingsOf } from '../lifecycle.ts';
 import type { MessageMomentRow, SendRow } from '../store.ts';
 import type { SendingTables } from '../tables.ts';
 
-/** A message with whose it is. */
+/** A message with its user. */
 export type PersonMomentRow = MessageMomentRow & { readonly person: string | null };
 /** A send that ended without a message. */
 export type SendEndingRow = Pick<SendRow, 'id' | 'channel' | 'status' | 'errorCode' | 'targeted' | 'finishedAt'>;
 
-/** Where a list of moments begins and how far it goes. */
+/** Start and length of a page of events. */
 export type MomentsBefore = {
-  /** Rows at this moment up to this id, and rows of earlier moments; null: from the newest on. */
+  /** Rows at this time up to this id, and earlier rows; null: from the newest. */
   readonly before: { readonly at: Date; readonly lastId: string } | null;
   readonly notBelow: Date | null;
   readonly limit: number;
 };
 
-/** Rows of one list that a moment's id may mean; more than one have the same digits by chance. */
-const MAX_ALIKE = 8;
+/** Maximum rows of one list that an event id may name; several have the same digits only by chance. */
+const MAX_SAME_ID = 8;
 
 export const momentStore = ({
   db,
@@ -47,7 +47,7 @@ export const momentStore = ({
   ): (SQL | undefined)[] => [
     isNotNull(at),
     notBelow === null ? undefined : gte(at, notBelow),
-    // The first half of it is what the index is read by.
+    // The index range uses the first half.
     before === null
       ? undefined
       : and(lte(at, before.at), or(lt(at, before.at), and(eq(at, before.at), lte(rowId, before.lastId)))),
@@ -64,13 +64,13 @@ export const momentStore = ({
       .where(and(eq(messages.scopeId, scopeId), ...which, ...within(at, messages.id, page)))
       .orderBy(desc(at), desc(messages.id))
       .limit(page.limit);
-  // As literals: indexes are over them.
+  // As literals, because the indexes use them.
   const isEndedSend = sql`${sends.channel} = 'push' and ${sends.targeted} = 0 and ${sends.status} in ('cancelled', 'suppressed')`;
 
   return {
-    /** Messages of a channel that ended so that the catalog has a name for it. */
+    /** Messages of a channel whose end is a catalog event. */
     ended: async (scope: InScope, of: Channel, page: MomentsBefore): Promise<PersonMomentRow[]> => {
-      // Every ending of a push has a name.
+      // Every end of a push is a catalog event.
       if (of === 'push') return newest(scope, finishedAt, [eq(channel, of), inArray(status, [...endingsOf(of)])], page);
       const named = endingsOf(of).map((one) =>
         newest(
@@ -82,7 +82,7 @@ export const momentStore = ({
       );
       return (await Promise.all(named)).flat();
     },
-    /** Messages that a receipt came for. */
+    /** Messages with a delivery receipt. */
     delivered: (scope: InScope, page: MomentsBefore): Promise<PersonMomentRow[]> =>
       newest(scope, deliveredAt, [], page),
     /** Pushes that ended without a message. */
@@ -93,20 +93,20 @@ export const momentStore = ({
         .where(and(eq(sends.scopeId, scopeId), isEndedSend, ...within(sends.finishedAt, sends.id, page)))
         .orderBy(desc(sends.finishedAt), desc(sends.id))
         .limit(page.limit),
-    /** Messages with ids between these, both included: few. */
+    /** Messages with ids in this range, inclusive; few. */
     messagesBetween: ({ scopeId }: InScope, first: string, last: string): Promise<PersonMomentRow[]> =>
       db
         .select(MESSAGE)
         .from(messages)
         .where(and(eq(messages.scopeId, scopeId), between(messages.id, first, last)))
-        .limit(MAX_ALIKE),
-    /** The same of pushes that ended without a message. */
+        .limit(MAX_SAME_ID),
+    /** Pushes without a message in this range. */
     sendsBetween: ({ scopeId }: InScope, first: string, last: string): Promise<SendEndingRow[]> =>
       db
         .select(SEND)
         .from(sends)
         .where(and(eq(sends.scopeId, scopeId), isEndedSend, between(sends.id, first, last)))
-        .limit(MAX_ALIKE),
+        .limit(MAX_SAME_ID),
   };
 };
 

@@ -6,18 +6,18 @@ import { p95Of, sendThroughput, tookMs } from './throughput.ts';
 const NOW = new Date('2026-03-01T12:00:00Z');
 const before = (ms: number): Date => new Date(NOW.getTime() - ms);
 
-it('what 95 of 100 messages are not above is their p95', () => {
+it('p95 is the value that 95 of 100 messages do not exceed', () => {
   expect(p95Of(Array.from({ length: 100 }, (_, at) => 100 - at))).toBe(95);
   expect([p95Of([7]), p95Of([])]).toEqual([7, null]);
 });
 
-it('a message that was put off waits from when it could go', () => {
+it('the time of a deferred message starts at the end of its deferral', () => {
   expect(tookMs({ createdAt: before(500), deferredUntil: null, sentAt: NOW })).toBe(500);
   expect(tookMs({ createdAt: before(9_000), deferredUntil: before(20), sentAt: NOW })).toBe(20);
   expect(tookMs({ createdAt: before(0), deferredUntil: null, sentAt: before(3) })).toBe(0);
 });
 
-it('the pace is that of the last 10 seconds, also where more went than are looked at', async () => {
+it('the rate covers the last 10 seconds, even if the row limit is reached', async () => {
   const of = (rows: readonly number[]) =>
     sendThroughput({
       clock: virtualClock(NOW),

@@ -4,25 +4,25 @@ import type { SendsApi, SendThroughput } from '../api.ts';
 import type { SendingStore } from '../store.ts';
 import { byPlatformAndProvider } from './health.ts';
 
-/** Back to when messages are looked at, and how many of the newest; ours: what one look every second may cost. */
+/** How far back messages are read, and how many at most. Chosen: cheap enough for one read per second. */
 const WINDOW_MS = 3_600_000;
 const MOST = 1_000;
-/** What a pace is measured over; ours. */
+/** Window of the rate, in milliseconds. Chosen: reacts fast, yet averages single commits. */
 const WINDOW_OF_RATE_MS = 10_000;
 const SHARE = 0.95;
 
-/** When a message was made, was let go at the earliest, and went. */
+/** Creation, end of deferral and send time of a message. */
 type Went = { readonly createdAt: Date; readonly deferredUntil: Date | null; readonly sentAt: Date | null };
 
-/** What `SHARE` of some figures are not above; null: there are none. Throws nothing. */
+/** The value that a share `SHARE` of the figures does not exceed; null: none. Throws nothing. */
 export const p95Of = (figures: readonly number[]): number | null =>
   figures.toSorted((a, b) => a - b)[Math.ceil(figures.length * SHARE) - 1] ?? null;
 
-/** How long it took once nothing forbade it, in milliseconds. Throws nothing. */
+/** Milliseconds from the earliest allowed time to the send. Throws nothing. */
 export const tookMs = ({ createdAt, deferredUntil, sentAt }: Went): number =>
   Math.max(0, (sentAt ?? createdAt).getTime() - Math.max(createdAt.getTime(), deferredUntil?.getTime() ?? 0));
 
-/** How fast messages go. */
+/** Makes the function that measures delivery speed. */
 export const sendThroughput =
   ({
     store,

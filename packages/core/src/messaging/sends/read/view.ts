@@ -4,16 +4,16 @@ import type { DryRun, Message, Send } from '../answers.generated.ts';
 import type { MessageRow, Problem, SendRow, StatusCount } from '../store.ts';
 import { byName, countBy } from './count-by.ts';
 
-/** What is known of a send besides its row. */
-export type Seen = {
-  /** Its messages by how they stand; null: they were not counted. */
+/** Facts of a send besides its row. */
+export type SendFacts = {
+  /** Its messages by status; null: not counted. */
   readonly counts: readonly StatusCount[] | null;
-  /** What an attempt failed with that is made again. */
+  /** The error of an attempt that is retried. */
   readonly problem?: Problem | null;
 };
 
-/** A send as the world sees it. Of a cancelled one nothing is queued or deferred. */
-export const viewOfSend = (scope: Scope, row: SendRow, { counts, problem = null }: Seen): Send => {
+/** The public form of a send. A cancelled send has no queued or deferred messages. */
+export const viewOfSend = (scope: Scope, row: SendRow, { counts, problem = null }: SendFacts): Send => {
   const { targeted, sent, failed, bounced, suppressed, delivered } = row;
   const { opened, clicked, uniqueOpened, uniqueClicked, machineOpened } = row;
   const open = row.status === 'cancelled' ? 0 : targeted - sent - failed - suppressed;
@@ -70,7 +70,7 @@ export const viewOfSend = (scope: Scope, row: SendRow, { counts, problem = null 
   };
 };
 
-/** The same of a send whose messages are made with it. */
+/** The public form of a send whose messages are created with it. */
 export const viewOfNewSend = (
   scope: Scope,
   row: SendRow,
@@ -82,16 +82,16 @@ export const viewOfNewSend = (
 
 const DATES = ['scheduledFor', 'createdAt', 'startedAt', 'finishedAt', 'cancelledAt'] as const;
 
-/** The answer to a send as it was before it became JSON. */
+/** Restores a stored send answer from JSON. */
 export const answerOfJson = (stored: unknown): Send | DryRun => {
-  // Safe: what is stored of a send is what `submit` answered.
+  // Safe: the stored value is what `submit` returned.
   const answer = stored as Send | DryRun;
   if ('dryRun' in answer) return answer;
   const dates = DATES.map((name) => [name, answer[name] === null ? null : new Date(answer[name])]);
   return { ...answer, ...Object.fromEntries(dates) };
 };
 
-/** A message as the world sees it. */
+/** The public form of a message. */
 export const viewOfMessage = (row: MessageRow): Message => ({
   id: row.id,
   sendId: row.sendId,
@@ -107,7 +107,7 @@ export const viewOfMessage = (row: MessageRow): Message => ({
   providerId: row.providerId,
   attempt: row.attempt,
   createdAt: row.createdAt,
-  // While a worker has it in hand this is the end of its lease, a few seconds ahead.
+  // While a worker has it in hand, `dueAt` is the end of the lease, a few seconds ahead.
   deferredUntil: row.status === 'deferred' ? row.dueAt : null,
   sentAt: row.sentAt,
   deliveredAt: row.deliveredAt,

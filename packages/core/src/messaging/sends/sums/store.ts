@@ -42,7 +42,7 @@ export const sendChanges = ({
         .from(sends)
         .where(isUnreported)
         .limit(limit);
-      // SQLite has no such clause: nobody else writes there meanwhile.
+      // SQLite has no such clause and needs none: it has one writer at a time.
       const rows = await (dialect.name === 'postgres' ? found.for('update', { skipLocked: true }) : found);
       for (const [scopeId, ofScope] of Map.groupBy(rows, (row) => row.scopeId)) {
         const ids = ofScope.map(({ id }) => id);

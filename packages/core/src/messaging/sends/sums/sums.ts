@@ -3,7 +3,7 @@ import type { Channel } from '../../../foundation/channel.ts';
 import type { InScope } from '../../../foundation/scope.ts';
 import type { SendingTables } from '../tables.ts';
 
-/** What is counted of a send, in the order in which it is told. */
+/** The counters of a send, in reporting order. */
 export const COUNTED = [
   'targeted',
   'sent',
@@ -15,20 +15,23 @@ export const COUNTED = [
   'suppressed',
 ] as const satisfies readonly (keyof SendingTables['sends']['$inferSelect'])[];
 
-/** By how much more a send counts than it was told, and what tells sends apart. */
+/** The increase of a send's counters since the last report, with its dimensions. */
 export type SendChange = InScope & {
   readonly channel: Channel;
   readonly createdAt: Date;
   readonly templateId: string | null;
   readonly workflowRunId: string | null;
-  /** As `COUNTED` is. */
+  /** In the order of `COUNTED`. */
   readonly more: readonly number[];
 };
 
-/** Tells what became of sends to whoever adds it up, each change once. */
+/** Reports changes of send counters to analytics, each change once. */
 export type SendChanges = {
-  /** Whether there is anything to tell. */
+  /** True if there are unreported changes. */
   isAny(): Promise<boolean>;
-  /** Of up to `limit` sends, told once the transaction has ended; those that somebody counts on meanwhile are left out. */
+  /**
+   * Takes the changes of up to `limit` sends; they count as reported when the transaction commits. Sends locked by
+   * other writers are skipped.
+   */
   take(db: Db, limit: number): Promise<SendChange[]>;
 };

@@ -1,6 +1,5 @@
 import { compact } from '../../../foundation/compact.ts';
-// What one report of a provider makes of a message, as it stands after the reports before it. Pure but for the standing that
-// it moves on.
+// Applies one provider report to a message, in its state after earlier reports. Pure except that it updates this state.
 
 import type { MessageChange } from '../finalize/change.ts';
 import { deliveredChange } from '../finalize/outcome.ts';
@@ -10,23 +9,23 @@ import { AMBIGUOUS } from '../verdict.ts';
 import type { ReportedRow } from './report-statements.ts';
 
 export type Reported =
-  /** Of text messages: the provider has it, and passed it on. */
+  /** Text messages: the provider has passed it on. */
   | { readonly kind: 'sent' }
-  /** The mailbox, or the phone, has it. */
+  /** The mailbox or phone received it. */
   | { readonly kind: 'delivered' }
   /**
-   * Of mail. A permanent one is about the address: the message is `bounced` and the address is listed. A final one is not:
-   * the message is `failed` and the address stays as it is. Any other is noted on the message.
+   * Emails. A permanent bounce concerns the address: the message is `bounced` and the address is listed. A final one
+   * does not: the message is `failed` and the address stays usable. Any other is only noted on the message.
    */
   | {
       readonly kind: 'bounced';
       readonly isPermanent: boolean;
-      /** Nobody got the mail, and nobody tries again; absent: that is not known. */
+      /** The email was not delivered and is not retried; absent: unknown. */
       readonly isFinal?: boolean;
       readonly code: string;
       readonly message: string;
     }
-  /** Of text messages. `opted_out`: the number wants no more, of `sender` or, where that is absent, of any. */
+  /** Text messages. `opted_out`: the number opted out of `sender`, or of all senders if absent. */
   | {
       readonly kind: 'failed';
       readonly code: string;
@@ -34,35 +33,35 @@ export type Reported =
       readonly address?: 'opted_out';
       readonly sender?: string;
     }
-  /** Of mail: whoever got it calls it spam. */
+  /** Emails: the recipient reported spam. */
   | { readonly kind: 'complained' };
 
 /**
- * What a report came to. `ignored`: it was told before, or the message's end says otherwise. `early`: its message is still
- * in hand, whose own answer comes first; report it again. `unknown`: the scope has no such message on that channel.
- * `repeated`: its marks were there.
+ * Result of a report. `ignored`: it was reported before, or the message's end contradicts it. `early`: the message is
+ * still in hand and its own answer comes first; report again. `unknown`: the scope has no such message on that channel.
+ * `repeated`: the marks exist.
  */
 export type ReportResult = 'applied' | 'ignored' | 'early' | 'unknown' | 'repeated';
 
 const IN_HAND: ReadonlySet<MessageStatus> = new Set(['queued', 'deferred', 'sending']);
-/** Statuses of a message that its provider took. */
+/** Statuses of a message that its provider accepted. */
 const ACCEPTED: ReadonlySet<MessageStatus> = new Set(['sent', 'delivered', 'bounced']);
-/** Of them those that count as sent. */
+/** Those of them that count as sent. */
 export const COUNTED_AS_SENT: ReadonlySet<MessageStatus> = new Set(['sent', 'delivered']);
-/** Characters of a provider's words that are kept; ours, as of answers. */
+/** Stored characters of a provider's text. Chosen: as for answers. */
 const MAX_TEXT = 500;
 
 const clean = (text: string): string => text.replaceAll('\0', '\ufffd').slice(0, MAX_TEXT).toWellFormed();
 
-/** A message as the reports of one call leave it, one after the other. */
+/** The state of a message while the reports of one call are applied in order. */
 export type MessageState = {
   readonly row: ReportedRow;
-  /** The provider's id of it, where a report told one. */
+  /** The provider's message id, if a report has it. */
   readonly providerId: string | null;
   status: MessageStatus;
-  /** As what its send counts it once the reactions have counted. */
+  /** The status that its send counts after the reactions. */
   counted: MessageStatus;
-  /** When it turned out that its provider has it, of which nobody knew. */
+  /** When a report showed that the provider accepted it, which was unknown. */
   tookAt: Date | null;
   deliveredAt: Date | null;
   complainedAt: Date | null;
@@ -76,7 +75,7 @@ export type MessageState = {
 const stepOf = ({ workflowRunId: runId, stepPath: path }: ReportedRow) =>
   runId === null || path === null ? null : { runId, path };
 
-/** What a provider said of the address of this message, for whoever keeps lists. */
+/** What a report says about the address, for suppression lists. */
 const feedbackOf = (
   row: ReportedRow,
   kind: 'bounced' | 'opted_out' | 'complained',
@@ -130,8 +129,8 @@ const isAmbiguous = ({ row, status, errorCode }: MessageState): boolean =>
   row.channel === 'sms' && status === 'failed' && errorCode === AMBIGUOUS.code;
 
 /**
- * A text message is never sent again without an answer, so its provider's own word is the last chance to learn of it:
- * of one that is in hand it is the answer, of one that was given up it puts right what was only assumed.
+ * A text message without an answer is never sent again, so the provider's report is the last source: for a message in
+ * hand it is the answer, for a dead-lettered one it corrects the assumed end.
  */
 const takeAfterAll = (state: MessageState, at: Date): void => {
   state.changes.push(changeOf(state, { status: 'sent', providerId: state.providerId }, at));
@@ -139,7 +138,7 @@ const takeAfterAll = (state: MessageState, at: Date): void => {
   Object.assign(state, { status: 'sent', tookAt: at, reason: null, errorCode: null, error: null, finishedAt: at });
 };
 
-/** The same of one that its provider has and could not deliver: it fails once, for the reason that is known. */
+/** The same for a message that the provider accepted and could not deliver: it fails once, for the known reason. */
 const failAfterAll = (state: MessageState, reported: Extract<Reported, { kind: 'failed' }>, at: Date): ReportResult => {
   const { code, message, address = null, sender } = reported;
   state.tookAt = at;
@@ -152,15 +151,18 @@ const failAfterAll = (state: MessageState, reported: Extract<Reported, { kind: '
 };
 
 /**
- * Whether a mail that was given up reached its provider after all, of which nobody heard: only of one that it had somebody says
- * that it came back for good, or was spam.
+ * True if a dead-lettered email reached its provider after all: only then can it bounce permanently or be reported as
+ * spam.
  */
 const isOfDeadLettered = ({ row, status }: MessageState, reported: Reported): boolean =>
   row.channel === 'email' &&
   status === 'failed' &&
   (reported.kind === 'complained' || (reported.kind === 'bounced' && reported.isPermanent));
 
-/** What one report makes of its message. A bounce wins over a receipt, and neither comes back. Source: transports, Status rule. */
+/**
+ * Applies one report to its message. A bounce wins over a receipt, and neither is reverted. Source: transports, Status
+ * rule.
+ */
 export const applyReport = (state: MessageState, reported: Reported, at: Date): ReportResult => {
   const isUnheard = isAmbiguous(state) || (state.row.channel === 'sms' && state.status === 'sending');
   if (isUnheard && reported.kind === 'failed') return failAfterAll(state, reported, at);
@@ -185,7 +187,7 @@ export const applyReport = (state: MessageState, reported: Reported, at: Date): 
       return 'applied';
     }
     case 'failed': {
-      // One that the phone has cannot fail any more.
+      // A message that the phone received can no longer fail.
       if (status !== 'sent') return 'ignored';
       const { code, message, address = null, sender } = reported;
       return end(state, { status: 'failed', code, message, address, sender }, at);

@@ -18,7 +18,8 @@ import { messageEvents } from '../finalize/catalog-events.ts';
 import type { MessageChange } from '../finalize/change.ts';
 import type { BoundMessageReaction } from '../finalize/reactions.ts';
 import { bindMessageReaction } from '../finalize/reactions.ts';
-import type { DeliveryReport, Reported, ReportTaken } from './delivery-report.ts';
+import type { ReportResult } from './apply-report.ts';
+import type { DeliveryReport, Reported } from './delivery-report.ts';
 
 const GONE = { kind: 'bounced', isPermanent: true, code: '5.1.1', message: 'No such user.' } as const;
 const FULL = { kind: 'bounced', isPermanent: false, code: '4.2.2', message: 'Mailbox full.' } as const;
@@ -28,7 +29,7 @@ const COMPLAINED = { kind: 'complained' } as const;
 const FAILED = { kind: 'failed', code: '30003', message: 'Unreachable.' } as const;
 const HEARD: readonly CatalogName[] = ['email.delivered', 'email.bounced', 'email.complained', 'sms.failed'];
 
-describe('reports of providers', () => {
+describe('provider reports', () => {
   let world: World;
   let sending: World['sending'];
   let changes: MessageChange[];
@@ -55,7 +56,7 @@ describe('reports of providers', () => {
     await world.close();
   });
 
-  /** Sends that were handed over, whose provider calls them p0, p1, and so on. */
+  /** Sends that were handed over; their provider ids are p0, p1, and so on. */
   const sent = async (count: number, channel: 'email' | 'sms' = 'email') => {
     const list = Array.from({ length: count }, (_, at) => `u${at}`);
     const at = channel === 'email' ? (one: number) => `p${one}@example.com` : (one: number) => `+1415555010${one}`;
@@ -83,10 +84,10 @@ describe('reports of providers', () => {
   const countsOf = async (id: string, channel: 'email' | 'sms' = 'email') =>
     (await sending.sends.get(TEST, channel, id)).counts;
 
-  /** What a mail is after these reports, taken one by one and again all at once. */
+  /** The state of an email after these reports, applied one by one and again all at once. */
   const after = async (...reported: Reported[]) => {
     const { id, messages } = await sent(2);
-    const taken: ReportTaken[][] = [[], []];
+    const taken: ReportResult[][] = [[], []];
     for (const one of reported) {
       world.clock.advance(1_000);
       taken[0]?.push(...(await sending.reports([reportOf(messages[0]?.id ?? '', one)])));
@@ -98,7 +99,7 @@ describe('reports of providers', () => {
     return { taken: taken[0], message: one, counts: await countsOf(id) };
   };
 
-  it.each<[string, readonly Reported[], readonly ReportTaken[], object, object]>([
+  it.each<[string, readonly Reported[], readonly ReportResult[], object, object]>([
     [
       'delivered once',
       [DELIVERED, DELIVERED],
@@ -107,55 +108,55 @@ describe('reports of providers', () => {
       { sent: 2, delivered: 2 },
     ],
     [
-      'bounced for good after it was delivered, and never delivered again',
+      'permanently bounced after a delivery, and never delivered again',
       [DELIVERED, GONE, DELIVERED, GONE],
       ['applied', 'applied', 'ignored', 'ignored'],
       { status: 'bounced', reason: 'bounced', errorCode: '5.1.1' },
       { sent: 0, delivered: 0, bounced: 2, failed: 0 },
     ],
     [
-      'still on its way after a bounce that may pass, which is kept on it',
+      'sent after a temporary bounce, which is stored on it',
       [FULL, FULL],
       ['applied', 'ignored'],
       { status: 'sent', errorCode: '4.2.2', error: 'Mailbox full.' },
       { sent: 2, bounced: 0 },
     ],
     [
-      'failed after a final bounce that is not about the address, and never delivered again',
+      'failed after a final bounce that does not concern the address, and never delivered again',
       [FULL, BLOCKED, DELIVERED, BLOCKED, FULL],
       ['applied', 'applied', 'ignored', 'ignored', 'ignored'],
       { status: 'failed', reason: null, errorCode: '5.7.1', error: 'Refused.' },
       { sent: 0, delivered: 0, bounced: 0, failed: 2 },
     ],
     [
-      'delivered after a later bounce that is not about the address',
+      'delivered despite a later bounce that does not concern the address',
       [DELIVERED, BLOCKED],
       ['applied', 'ignored'],
       { status: 'delivered', errorCode: null },
       { sent: 2, delivered: 2, failed: 0 },
     ],
     [
-      'bounced for good after a final bounce that was not about the address',
+      'permanently bounced after a final bounce that did not concern the address',
       [BLOCKED, GONE],
       ['applied', 'applied'],
       { status: 'bounced', reason: 'bounced', errorCode: '5.1.1' },
       { sent: 0, delivered: 0, bounced: 2, failed: 0 },
     ],
     [
-      'as it was after a complaint, which counts once',
+      'unchanged after a complaint, which counts once',
       [DELIVERED, COMPLAINED, COMPLAINED],
       ['applied', 'applied', 'ignored'],
       { status: 'delivered', complainedAt: expect.any(Date) },
       { sent: 2, delivered: 2 },
     ],
-  ])('leave a mail %s', async (_, reported, taken, message, counts) => {
+  ])('reports leave an email %s', async (_, reported, taken, message, counts) => {
     const found = await after(...reported);
     expect(found.taken).toEqual(taken);
     expect(found.message).toMatchObject(message);
     expect(found.counts).toMatchObject({ targeted: 2, queued: 0, ...counts });
   });
 
-  it('list no address and raise no event for a bounce that is not about the address', async () => {
+  it('a bounce that does not concern the address lists no address and raises no event', async () => {
     const { messages } = await sent(2);
     const [a = '', b = ''] = messages.map(({ id }) => id);
     expect(await sending.reports([reportOf(a, BLOCKED), reportOf(b, FULL)])).toEqual(['applied', 'applied']);
@@ -165,7 +166,7 @@ describe('reports of providers', () => {
     ]);
   });
 
-  it('raise each event once and say to whoever reacts what became of the address', async () => {
+  it('each event is raised once, and reactions get the feedback on the address', async () => {
     const { messages } = await sent(3);
     const [a = '', b = '', c = ''] = messages.map(({ id }) => id);
     const all = [reportOf(a, DELIVERED), reportOf(b, GONE), reportOf(c, COMPLAINED)];
@@ -180,7 +181,7 @@ describe('reports of providers', () => {
     expect(changes.map(({ feedback }) => feedback?.address)).toEqual([undefined, 'p1@example.com', 'p2@example.com']);
   });
 
-  it('find messages by the id of their provider, and whose they are before anything is trusted', async () => {
+  it("messages are found by the provider's id, with their scope, before a callback is verified", async () => {
     world.credentials.configure({ ...PROD, channel: 'email' }, () => ({ result: 'accepted', providerId: 'esp-1' }));
     await world.accept(PROD, draftTo(addresses('ann@example.com')));
     await world.drain();
@@ -196,7 +197,7 @@ describe('reports of providers', () => {
     ]);
   });
 
-  it('are heard of a mail that was given up, which its provider had after all, where they tell of its address', async () => {
+  it('address reports apply to a dead-lettered email that its provider had accepted', async () => {
     world.credentials.configure({ ...PROD, channel: 'email' }, () => {
       return { result: 'failed', code: 'no_answer', message: 'Nobody answered.' };
     });
@@ -222,7 +223,7 @@ describe('reports of providers', () => {
     expect((await sending.sends.get(PROD, 'email', id)).counts).toMatchObject({ sent: 0, failed: 2, bounced: 1 });
   });
 
-  it('know no message of another tenant or another channel, and say of one in hand that they come early', async () => {
+  it('a message of another tenant or channel is unknown, one in hand is early', async () => {
     const { messages } = await sent(1);
     const [{ id = '' } = {}] = messages;
     expect(
@@ -238,7 +239,7 @@ describe('reports of providers', () => {
     expect(await sending.sends.get(TEST, 'email', waiting.id)).toMatchObject({ counts: { queued: 1, bounced: 0 } });
   });
 
-  it('let the first end of a text message stand', async () => {
+  it('the first final status of a text message wins over later reports', async () => {
     const { id, messages } = await sent(2, 'sms');
     const [a = '', b = ''] = messages.map((message) => message.id);
     const report = (messageId: string, reported: Reported) =>
@@ -249,7 +250,7 @@ describe('reports of providers', () => {
     expect(await events()).toEqual(['sms.failed']);
   });
 
-  it('are the answer for a text message that is in hand, whose own answer comes too late then', async () => {
+  it('a report of a text message in hand is its answer, and its own later answer is ignored', async () => {
     const answer = Promise.withResolvers<SendOutcome>();
     world.credentials.configure({ ...PROD, channel: 'sms' }, () => answer.promise);
     const worker = hand(world.database, sending.registrations.messages);
@@ -273,15 +274,15 @@ describe('reports of providers', () => {
     const [other] = (await sending.sends.messages(PROD, 'sms', id)).data.filter((message) => message.id !== first);
     expect(other).toMatchObject({ status: 'failed', errorCode: 'ambiguous_outcome' });
     expect((await sending.sends.get(PROD, 'sms', id)).counts).toMatchObject({ sent: 1, delivered: 1, failed: 1 });
-    // What it was assumed to be gets its provider's own reason, and fails no second time.
+    // The assumed end gets the provider's reason and is counted once.
     expect(await report(other?.id ?? '', FAILED)).toEqual(['applied']);
-    const [told] = (await sending.sends.messages(PROD, 'sms', id)).data.filter((message) => message.id !== first);
-    expect(told).toMatchObject({ status: 'failed', errorCode: '30003' });
+    const [unanswered] = (await sending.sends.messages(PROD, 'sms', id)).data.filter((message) => message.id !== first);
+    expect(unanswered).toMatchObject({ status: 'failed', errorCode: '30003' });
     expect(await sending.sends.get(PROD, 'sms', id)).toMatchObject({ status: 'sent', counts: { sent: 1, failed: 1 } });
     expect(await events()).toEqual([]);
   });
 
-  it('are one when several come at the same time', async () => {
+  it('concurrent equal reports are applied once', async () => {
     const { id, messages } = await sent(1);
     const all = Array.from({ length: 8 }, () => sending.reports([reportOf(messages[0]?.id ?? '', GONE)]));
     expect((await Promise.all(all)).flat().filter((taken) => taken === 'applied')).toHaveLength(1);
@@ -289,7 +290,7 @@ describe('reports of providers', () => {
     expect(await events()).toEqual(['email.bounced']);
   });
 
-  it('cost as many statements as one, however many there are', async () => {
+  it('many reports cost as many statements as one', async () => {
     const { messages } = await sent(9);
     const statements: string[] = [];
     world.observer.statement = (id) => void statements.push(id);
@@ -299,7 +300,7 @@ describe('reports of providers', () => {
     expect(statements.sort()).toEqual(one.sort());
   });
 
-  it('take moments that cannot be as the nearest that can', async () => {
+  it('an impossible report time is replaced by the nearest possible one', async () => {
     const { messages } = await sent(2);
     const [a = '', b = ''] = messages.map(({ id }) => id);
     world.clock.advance(60_000);

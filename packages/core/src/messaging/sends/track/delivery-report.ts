@@ -1,13 +1,13 @@
-// What providers report of messages that they took: delivered, bounced, failed, complained. They come late, twice and in
-// any order, so each is judged by how its message stands, and a report that changed something once changes nothing again.
-// Reads and writes are a constant number of statements, whatever the number of reports.
+// Applies provider reports about accepted messages: delivered, bounced, failed, complained. Reports arrive late,
+// repeatedly and in any order, so each is evaluated against the message's current state, and a repeated report changes
+// nothing. The number of statements is constant, whatever the number of reports.
 
 import { commitPlanned } from '../../../database/commit/commit-planned.ts';
 import { type Write, write } from '../../../database/commit/write-set.ts';
 import type { Channel } from '../../../foundation/channel.ts';
 import { overloaded } from '../../../foundation/errors.ts';
 import { type InScope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
-import { type CatalogEvent, type Cause, type Emission, NO_CAUSE } from '../../../people/events/emit.ts';
+import { type CatalogEvent, type Cause, type LoadedEmitter, NO_CAUSE } from '../../../people/events/emit.ts';
 import type { SendsContext } from '../context.ts';
 import { type MessageChange, messageTag } from '../finalize/change.ts';
 import { bySend, sendKey } from '../finalize/counters.ts';
@@ -16,22 +16,25 @@ import { applyReport, COUNTED_AS_SENT, type MessageState, type Reported, type Re
 import { isMarked, type Marks } from './marks.ts';
 import { type ReportedRow, reportStatements } from './report-statements.ts';
 
-export type { Reported, ReportResult as ReportTaken } from './apply-report.ts';
+export type { Reported } from './apply-report.ts';
 
 export type DeliveryReport = {
   readonly scope: InScope;
   readonly channel: Channel;
-  /** Which message: by our id of it, or by its provider's. */
+  /** The message, by Beckon's id or the provider's. */
   readonly of: { readonly messageId: string; readonly providerId?: string } | { readonly providerId: string };
   readonly reported: Reported;
-  /** When it happened, as the provider says; one before the message, or to come, is taken as the nearest moment that may be. */
+  /**
+   * Event time according to the provider; a time before the message or in the future is replaced by the nearest
+   * possible one.
+   */
   readonly at: Date;
 };
 
 /**
- * Takes reports and answers what each came to, in their order. Throws OVERLOADED, and what the database throws.
+ * Applies reports and resolves to their results, in order. Throws OVERLOADED, and what the database throws.
  *
- * @param marks are written where any of the reports was judged; where they are there already none is taken
+ * @param marks written with the reports; if they exist already, no report is applied
  */
 export type TakeReports = (reports: readonly DeliveryReport[], marks?: Marks) => Promise<readonly ReportResult[]>;
 
@@ -40,13 +43,13 @@ const momentOf = (at: Date, { createdAt }: ReportedRow, now: Date): Date =>
 
 const keyOf = (scope: InScope, id: string): string => `${scopeKey(scope)}/${id}`;
 
-/** What reports of providers use. */
+/** Dependencies of provider reports. */
 type ReportContext = Pick<SendsContext, 'storage' | 'tables' | 'clock' | 'emitter' | 'causes' | 'finalize'>;
 
-/** Whose message this is, among these scopes; null: nobody's. */
+/** The scope, among these, of a message; null: none. */
 export type FindOwner = (messageId: string, scopeIds: readonly number[]) => Promise<InScope | null>;
 
-/** Finds whose message an id of ours names that came from outside. */
+/** Finds the scope of a message id that came from outside. */
 export const ownerFinder = ({ storage, tables }: Pick<ReportContext, 'storage' | 'tables'>): FindOwner => {
   const hot = reportStatements(tables);
   return async (messageId, scopeIds) => {
@@ -58,11 +61,11 @@ export const ownerFinder = ({ storage, tables }: Pick<ReportContext, 'storage' |
   };
 };
 
-/** Takes what providers report. */
+/** Makes the function that applies provider reports. */
 export const deliveryReports = ({ storage, tables, clock, emitter, causes, finalize }: ReportContext): TakeReports => {
   const hot = reportStatements(tables);
 
-  /** The messages of reports, in their order; null: there is none. */
+  /** The messages of reports, in order; null: unknown. */
   const messagesOf = async (reports: readonly DeliveryReport[]): Promise<readonly (MessageState | null)[]> => {
     const byId = reports.flatMap(({ scope, of }) => ('messageId' in of ? [[scopeKey(scope), of.messageId]] : []));
     const byProvider = reports.flatMap(({ scope, channel, of }) =>
@@ -84,12 +87,12 @@ export const deliveryReports = ({ storage, tables, clock, emitter, causes, final
     for (const message of found) {
       const send = sendAt.get(sendKey(message, message.sendId));
       const key = keyOf(message, message.id);
-      const known = states.get(key);
+      const state = states.get(key);
       const row = { ...message, workflowRunId: send?.workflowRunId ?? null, stepPath: send?.stepPath ?? null };
       const { status, deliveredAt, complainedAt, reason, errorCode, error, finishedAt } = message;
       const facts = { status, deliveredAt, complainedAt, reason, errorCode, error, finishedAt };
       const providerId = ids.get(key) ?? null;
-      const one = known ?? { row, providerId, counted: status, tookAt: null, ...facts, changes: [] };
+      const one = state ?? { row, providerId, counted: status, tookAt: null, ...facts, changes: [] };
       states.set(key, one);
       if (message.providerId !== null) provided.set(`${message.channel}/${keyOf(message, message.providerId)}`, one);
     }
@@ -129,7 +132,7 @@ export const deliveryReports = ({ storage, tables, clock, emitter, causes, final
       .sort(bySend)
       .map((row) => write(hot.sentAfterAll, row));
 
-  /** Of a receipt and of a complaint; a message that ends is told by the reaction that tells of all ends. */
+  /** Events of receipts and complaints. The end of a message is raised by the reaction for all ends. */
   const eventOf = (change: MessageChange, cause: Cause): CatalogEvent[] => {
     const { channel, messageId, sendId, status, from, feedback, at, person } = change;
     const name =
@@ -143,7 +146,7 @@ export const deliveryReports = ({ storage, tables, clock, emitter, causes, final
 
   const eventsOf = async (changes: readonly MessageChange[]) => {
     if (changes.length === 0) return [];
-    const emission: Emission = await emitter.load(changes);
+    const emission: LoadedEmitter = await emitter.load(changes);
     const published = changes.filter((change) =>
       eventOf(change, NO_CAUSE).some(({ name }) => emission.hasSubscribers(change, name)),
     );
@@ -196,15 +199,15 @@ export const deliveryReports = ({ storage, tables, clock, emitter, causes, final
   return async (reports, marks) => {
     const results: ReportResult[] = [];
     const now = clock.now();
-    const { ok, plan: kept } = await commitPlanned(storage, reports, {
+    const { ok, plan: committed } = await commitPlanned(storage, reports, {
       plan: async (all) => {
         const planned = await plan(all, now, results);
-        const isJudged = results.some((one) => one === 'applied' || one === 'ignored');
-        return isJudged && marks ? { ...planned, writes: [...marks.writes, ...planned.writes] } : planned;
+        const isAnyEvaluated = results.some((one) => one === 'applied' || one === 'ignored');
+        return isAnyEvaluated && marks ? { ...planned, writes: [...marks.writes, ...planned.writes] } : planned;
       },
       isLost: (_, failed) => isMarked(marks, failed),
     });
     if (!ok) throw overloaded(1);
-    return kept === null ? reports.map(() => 'repeated') : results;
+    return committed === null ? reports.map(() => 'repeated') : results;
   };
 };

@@ -25,27 +25,27 @@ const opened: Engagement = { kind: 'opened' };
 const delivered: Engagement = { kind: 'delivered' };
 const clicked = (action: string): Engagement => ({ kind: 'clicked', action });
 
-describe('engagement', () => {
+describe('engagement reports', () => {
   let database: TestDatabase;
   let report: TakeReport;
   const statements: string[] = [];
   const reactions: BoundMessageReaction[] = [];
-  const taker = (...heard: readonly CatalogName[]): TakeReport =>
+  const reportTo = (...subscribed: readonly CatalogName[]): TakeReport =>
     engagementOf({
       ...database,
       ids: uuidV7Ids(systemClock),
-      emitter: listeningTo(database.tables, ...heard),
-      // The run of a step caused what is 4 deep.
+      emitter: listeningTo(database.tables, ...subscribed),
+      // The workflow run has depth 3, so its step causes depth 4.
       causes: async () => () => ({ depth: 4 }),
       finalize: finalizer({ storage: database.storage, hot: sendingStatements(database.tables), reactions }),
     });
   beforeEach(async () => {
     database = await openTestDatabase({ observer: { statement: (id) => statements.push(id) } });
-    report = taker();
+    report = reportTo();
   });
   afterEach(() => database.close());
 
-  /** A send that was handed over, with its messages. */
+  /** A handed-over send with its messages. */
   const send = async (
     id: string,
     messageIds: readonly string[],
@@ -90,7 +90,7 @@ describe('engagement', () => {
   };
   const tell = (sendId: string, messageId: string | null, engagement: Engagement, when = at, scope = TEST) =>
     report(scope, { channel: 'push', sendId, messageId, engagement, at: when });
-  const told = async () => {
+  const storedEvents = async () => {
     const { events } = database.tables;
     const rows = await database.storage.db.select().from(events).orderBy(events.id);
     return rows.map(({ eventType, properties }) => [eventType, properties]);
@@ -105,7 +105,7 @@ describe('engagement', () => {
     return (await storage.db.select().from(tables.messages).where(eq(tables.messages.id, id)))[0];
   };
 
-  it('keeps the first moment of each kind, and counts', async () => {
+  it('the first time of each kind is stored and every report is counted', async () => {
     await send(S1, [M1, M2]);
     for (const when of [at, later]) {
       expect(await tell(S1, M1, delivered, when)).toBe(true);
@@ -124,29 +124,29 @@ describe('engagement', () => {
     expect(await counts(S1)).toEqual([1, 4, 1, 2, 1]);
   });
 
-  it('takes a click for an open, too', async () => {
+  it('a click counts as an open', async () => {
     await send(S1, [M1]);
     await tell(S1, M1, clicked('buy'));
     expect(await message(M1)).toMatchObject({ openedAt: at, clickedAt: at, clickAction: 'buy' });
     expect(await counts(S1)).toEqual([0, 1, 1, 1, 1]);
   });
 
-  it('counts a message once as opened and as clicked, however many reports race', async () => {
+  it('a message counts once as opened and clicked, however many reports race', async () => {
     await send(S1, [M1]);
-    const two = [report, taker()];
+    const two = [report, reportTo()];
     const about = { channel: 'push', sendId: S1, messageId: M1, engagement: clicked('buy'), at } as const;
     await Promise.all(Array.from({ length: 4 }, (_, n) => two[n % 2]?.(TEST, about)));
     expect(await counts(S1)).toEqual([0, 4, 1, 4, 1]);
   });
 
-  it('takes a report that names no message for the only one of its send', async () => {
+  it('a report without a message id belongs to the only message of its send', async () => {
     await send(S1, [M1]);
     expect(await tell(S1, null, opened)).toBe(true);
     expect(await message(M1)).toMatchObject({ openedAt: at });
     expect(await counts(S1)).toEqual([0, 1, 1, 0, 0]);
   });
 
-  it('counts a report that names no message of several on their send alone', async () => {
+  it('a report without a message id is counted on a send with several messages', async () => {
     await send(S1, [M1, M2]);
     await tell(S1, null, opened);
     await tell(S1, null, clicked('buy'));
@@ -155,14 +155,14 @@ describe('engagement', () => {
     expect(await message(M1)).toMatchObject({ openedAt: null, clickedAt: null, deliveredAt: null, status: 'sent' });
   });
 
-  it('does not take the first message for the only one while others are being made', async () => {
+  it('the first message of a send still being expanded is not its only one', async () => {
     await send(S1, [M1], { dueAt: at });
     await tell(S1, null, opened);
     expect(await message(M1)).toMatchObject({ openedAt: null });
     expect(await counts(S1)).toEqual([0, 1, 0, 0, 0]);
   });
 
-  it('keeps the status of a message that its provider has not answered for', async () => {
+  it('a report keeps the status of a message whose provider has not answered', async () => {
     await send(S1, [M1]);
     const { storage, tables } = database;
     await storage.db.update(tables.messages).set({ status: 'sending' }).where(eq(tables.messages.id, M1));
@@ -170,7 +170,7 @@ describe('engagement', () => {
     expect(await message(M1)).toMatchObject({ status: 'sending', deliveredAt: at });
   });
 
-  it('knows no send of another scope or channel, and no message of another send', async () => {
+  it("an unknown send, another channel's send and another send's message are not found", async () => {
     await send(S1, [M1]);
     await send(S2, [M2]);
     const strangers: Scope[] = [
@@ -191,14 +191,14 @@ describe('engagement', () => {
     expect(await message(M1)).toMatchObject({ openedAt: null });
   });
 
-  it('stores what it counts as events of the person', async () => {
+  it('counted reports are stored as events of the user', async () => {
     await send(S1, [M1, M2], { person: 'u:ann' });
     await tell(S1, M1, delivered);
     await tell(S1, M1, delivered, later);
     await tell(S1, M1, opened);
     await tell(S1, M1, clicked('buy'), later);
     const about = { sendId: S1, messageId: M1 };
-    expect(await told()).toEqual([
+    expect(await storedEvents()).toEqual([
       ['push.opened', about],
       ['push.opened', about],
       ['push.clicked', { ...about, clickAction: 'buy' }],
@@ -220,13 +220,13 @@ describe('engagement', () => {
     });
   });
 
-  it('stores the first receipt as an event where somebody listens, with the id that its message tells', async () => {
+  it('the first receipt is stored as an event if it has subscribers, with the id derived from its message', async () => {
     const messageId = uuidV7Ids({ now: () => at }).next();
     await send(S1, [messageId], { person: 'u:ann' });
-    const heard = taker('push.delivered');
+    const subscribed = reportTo('push.delivered');
     const about = { channel: 'push', sendId: S1, messageId, engagement: delivered } as const;
-    await heard(TEST, { ...about, at: later });
-    await heard(TEST, { ...about, at: new Date(later.getTime() + 1) });
+    await subscribed(TEST, { ...about, at: later });
+    await subscribed(TEST, { ...about, at: new Date(later.getTime() + 1) });
     const { events, raisedEvents } = database.tables;
     const properties = { sendId: S1, messageId };
     const id = momentId(later, messageId, 1);
@@ -234,45 +234,45 @@ describe('engagement', () => {
     expect(await database.storage.db.select().from(raisedEvents)).toMatchObject([{ id, properties, depth: 0 }]);
   });
 
-  it('stores a receipt that comes days later as an event, since its message is not looked at for it', async () => {
+  it('a receipt days later is stored as an event, because the history does not read such old messages', async () => {
     const messageId = uuidV7Ids({ now: () => at }).next();
     await send(S1, [messageId], { person: 'u:ann' });
     const when = new Date(at.getTime() + MESSAGE_SPAN_MS + 1);
     await tell(S1, messageId, delivered, when);
-    expect(await told()).toEqual([['push.delivered', { sendId: S1, messageId }]]);
+    expect(await storedEvents()).toEqual([['push.delivered', { sendId: S1, messageId }]]);
     expect(await database.storage.db.select().from(database.tables.raisedEvents)).toEqual([]);
   });
 
-  it('raises what happens to the messages of a run one deeper than the run', async () => {
+  it('events of workflow messages are one level deeper than the run', async () => {
     await send(S1, [M1], { person: 'u:ann', workflowRunId: derivedId(at, 'a run'), stepPath: '0' });
-    await taker('push.opened')(TEST, { channel: 'push', sendId: S1, messageId: M1, engagement: opened, at });
+    await reportTo('push.opened')(TEST, { channel: 'push', sendId: S1, messageId: M1, engagement: opened, at });
     expect(await database.storage.db.select().from(database.tables.raisedEvents)).toMatchObject([
       { eventType: 'push.opened', person: 'u:ann', depth: 4 },
     ]);
   });
 
-  it('stores nothing of a message to a bare address, and nothing that no message is named for', async () => {
+  it('messages to a raw address, and reports without a message, store no event', async () => {
     await send(S1, [M1]);
     await tell(S1, M1, clicked('buy'));
     await send(S2, [M2, M3], { person: 'u:ann' });
     await tell(S2, null, opened);
-    expect(await told()).toEqual([]);
+    expect(await storedEvents()).toEqual([]);
     expect([await counts(S1), await counts(S2)]).toEqual([
       [0, 1, 1, 1, 1],
       [0, 1, 0, 0, 0],
     ]);
   });
 
-  it('stores one event per report, however many of them race', async () => {
+  it('each report stores one event, however many race', async () => {
     await send(S1, [M1], { person: 'u:ann' });
-    const two = [report, taker()];
+    const two = [report, reportTo()];
     const about = { channel: 'push', sendId: S1, messageId: M1, engagement: opened, at } as const;
     await Promise.all(Array.from({ length: 4 }, (_, n) => two[n % 2]?.(TEST, about)));
-    expect(await told()).toHaveLength(4);
+    expect(await storedEvents()).toHaveLength(4);
     expect(await counts(S1)).toEqual([0, 4, 1, 0, 0]);
   });
 
-  it('takes a click in a mail for an open only where none is known, and names the URL', async () => {
+  it('a click in an email counts as an open only if none is known, and its event has the URL', async () => {
     const url = 'https://shop.test/a';
     const mail = (engagement: Engagement, messageId: string, when = at) =>
       report(TEST, { channel: 'email', sendId: S1, messageId, engagement, at: when });
@@ -282,7 +282,7 @@ describe('engagement', () => {
     await mail(clicked(url), M2);
     await mail(clicked(url), M2, later);
     expect(await counts(S1)).toEqual([0, 2, 2, 3, 2]);
-    expect(await told()).toEqual([
+    expect(await storedEvents()).toEqual([
       ['email.opened', { sendId: S1, messageId: M1 }],
       ['email.clicked', { sendId: S1, messageId: M1, url }],
       ['email.opened', { sendId: S1, messageId: M2 }],
@@ -292,19 +292,19 @@ describe('engagement', () => {
     expect(await message(M2)).toMatchObject({ status: 'sent', openedAt: at, clickedAt: at, clickAction: url });
   });
 
-  describe('of a mail', () => {
+  describe('email engagement', () => {
     const since = (ms: number) => new Date(at.getTime() + ms);
     const mail = (engagement: Engagement, ms: number, by = report) =>
       by(TEST, { channel: 'email', sendId: S1, messageId: M1, engagement, at: since(ms) });
     const sendMail = () => send(S1, [M1], { channel: 'email', person: 'u:ann' });
 
-    it('counts once a minute, however often it is reported', async () => {
+    it('repeated reports count once a minute', async () => {
       await sendMail();
       for (const ms of [0, 1, 59_999, 60_000, 119_999, -5_000]) expect(await mail(opened, ms)).toBe(true);
       expect(await counts(S1)).toEqual([0, 2, 1, 0, 0]);
       for (const [n, ms] of [0, 59_999, 60_000, 100_000, 120_000].entries()) await mail(clicked(`u${n}`), ms);
       expect(await counts(S1)).toEqual([0, 2, 1, 3, 1]);
-      expect((await told()).map(([eventType]) => eventType)).toEqual([
+      expect((await storedEvents()).map(([eventType]) => eventType)).toEqual([
         'email.opened',
         'email.opened',
         'email.clicked',
@@ -329,47 +329,47 @@ describe('engagement', () => {
       return (await storage.db.select().from(tables.sends).where(eq(tables.sends.id, S1)))[0]?.machineOpened;
     };
 
-    it('counts what programs open apart, once a minute, and tells nobody of it', async () => {
+    it('automated opens are counted separately, once a minute, and raise no event', async () => {
       await sendMail();
-      const workers = [report, taker('email.opened')];
+      const workers = [report, reportTo('email.opened')];
       for (const ms of [0, 60_000, 61_000])
         await Promise.all(Array.from({ length: 4 }, (_, n) => looked(opened, ms, 'Mozilla/5.0', workers[n % 2])));
-      expect([await machineOpened(), await counts(S1), await told()]).toEqual([2, [0, 0, 0, 0, 0], []]);
+      expect([await machineOpened(), await counts(S1), await storedEvents()]).toEqual([2, [0, 0, 0, 0, 0], []]);
       expect(await message(M1)).toMatchObject({ openedAt: null, machineReason: 'apple_mail_privacy' });
       await looked(opened, 61_500, 'Mozilla/5.0 (Macintosh)');
       expect([await machineOpened(), await counts(S1)]).toEqual([2, [0, 1, 1, 0, 0]]);
       expect(await message(M1)).toMatchObject({ openedAt: since(61_500), machineReason: 'apple_mail_privacy' });
     });
 
-    it('counts no click of a program that goes through the links', async () => {
+    it('clicks of a program that follows all links are not counted', async () => {
       await sendMail();
       const { storage, tables } = database;
       await storage.db.update(tables.messages).set({ sentAt: at });
-      // As the mail arrives, and for longer than two links may be apart.
+      // From the arrival of the email, over more time than two automated clicks may be apart.
       for (const [n, ms] of [500, 3_000, 5_500, 8_000].entries())
         await looked(clicked(`u${n}`), ms, 'Mozilla/5.0 (X11)');
-      expect([await counts(S1), await told()]).toEqual([[0, 1, 1, 1, 1], expect.anything()]);
+      expect([await counts(S1), await storedEvents()]).toEqual([[0, 1, 1, 1, 1], expect.anything()]);
       expect(await message(M1)).toMatchObject({ clickAction: 'u1', machineReason: 'before_anybody_could' });
     });
 
-    it('takes the open that a click is for the one of its minute', async () => {
+    it('an open reported after its click counts within the same minute', async () => {
       await sendMail();
       await mail(clicked('u'), 0);
       await mail(opened, 30_000);
       expect(await counts(S1)).toEqual([0, 1, 1, 1, 1]);
     });
 
-    it('counts once a minute of many workers that are told at once', async () => {
+    it('reports to many workers at once count once a minute', async () => {
       await sendMail();
-      const workers = [report, taker(), taker()];
+      const workers = [report, reportTo(), reportTo()];
       for (const ms of [0, 60_000, 61_000])
         for (const engagement of [opened, clicked('u')])
           await Promise.all(Array.from({ length: 6 }, (_, n) => mail(engagement, ms, workers[n % 3])));
       expect(await counts(S1)).toEqual([0, 2, 1, 2, 1]);
-      expect(await told()).toHaveLength(4);
+      expect(await storedEvents()).toHaveLength(4);
     });
 
-    it('writes nothing of what is repeated', async () => {
+    it('a repeated report writes nothing', async () => {
       await sendMail();
       await mail(opened, 0);
       statements.length = 0;
@@ -378,7 +378,7 @@ describe('engagement', () => {
     });
   });
 
-  it('reads and writes with a constant number of hot statements', async () => {
+  it('a report uses a constant number of prepared statements', async () => {
     await send(S1, [M1]);
     statements.length = 0;
     await tell(S1, M1, clicked('buy'));

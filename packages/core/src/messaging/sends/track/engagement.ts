@@ -1,7 +1,6 @@
-// What devices and mails report of messages: shown, opened, clicked. The first report of a kind is kept on the message;
-// sends count them, and what they count is stored as an event of the person. Of mail, whose links anybody may ask for who
-// has them, what comes within a minute counts once. Load, plan, commit: two reports that race
-// for being the first are planned again, so one of them is.
+// Stores reports of devices and emails: shown, opened, clicked. The message keeps the first report of each kind; sends
+// count them, and counted reports are stored as events of the user. Anyone with the email can request its links, so its
+// reports count once a minute. Reports that race for being the first conflict and are planned again.
 
 import { commitPlanned } from '../../../database/commit/commit-planned.ts';
 import { type Write, write } from '../../../database/commit/write-set.ts';
@@ -15,9 +14,9 @@ import type { CatalogName } from '../../../people/events/catalog.ts';
 import {
   type CatalogEvent,
   type Cause,
-  type Emission,
   type Emitted,
   type Emitter,
+  type LoadedEmitter,
   NO_CAUSE,
 } from '../../../people/events/emit.ts';
 import type { MessageChange, StepRef } from '../finalize/change.ts';
@@ -27,12 +26,12 @@ import { causesOf, deliveredName, describeMoment, isLate, type LoadCauses } from
 import type { MessageRow } from '../store.ts';
 import type { SendingTables } from '../tables.ts';
 import { variantStatements } from '../variants/statements.ts';
-import { type Looker, type MachineReason, machineReason, UNKNOWN_LOOKER } from './machine.ts';
+import { type Client, type MachineReason, machineReason, UNKNOWN_CLIENT } from './machine.ts';
 import { isMarked, type Marks } from './marks.ts';
 
 /**
- * What happened to a message. A click is an open, too. `action` is what was clicked: of a push the button, of a mail the
- * link's URL.
+ * What happened to a message. A click counts as an open. `action` is what was clicked: a push's button or an email's
+ * URL.
  */
 export type Engagement =
   | { readonly kind: 'delivered' }
@@ -42,26 +41,26 @@ export type Engagement =
 export type EngagementReport = {
   readonly channel: Channel;
   readonly sendId: string;
-  /** Null: not told; then it is the send's only message that is meant, or none in particular. */
+  /** Null: not reported. The report belongs to the only message of the send, or to the send itself. */
   readonly messageId: string | null;
   readonly engagement: Engagement;
   readonly at: Date;
-  /** Of a mail: who looked; absent: nothing is known of them. */
-  readonly by?: Looker | undefined;
+  /** Email only: who opened or clicked; absent: unknown. */
+  readonly by?: Client | undefined;
 };
 
 /**
- * Stores one report. False: the scope has no such send on that channel, or the send no such message. `repeated`: the marks
- * of the report exist already. Throws OVERLOADED.
+ * Stores one report. False: unknown send on that channel, or unknown message of the send. `repeated`: the marks of the
+ * report exist already. Throws OVERLOADED.
  */
 export type TakeReport = (scope: InScope, report: EngagementReport, marks?: Marks) => Promise<boolean | 'repeated'>;
 
-/** What of a mail is reported within this time is one, in milliseconds. Source: contract, Message. */
-const ONE_MS = 60_000;
+/** Reports of one email within this time count once, in milliseconds. Source: contract, Message. */
+const DEDUPLICATION_MS = 60_000;
 
 const KEY = ['scopeId', 'id'] as const;
 const OF_SEND = ['scopeId', 'sendId'] as const;
-const SEEN = [
+const MESSAGE_COLUMNS = [
   ...KEY,
   'sendId',
   'channel',
@@ -83,7 +82,7 @@ const SEEN = [
 ] as const;
 const TAG = 'message';
 
-/** The statements of what devices and mails report. */
+/** Statements of engagement reports. */
 export const engagementStatements = (tables: SendingTables) => {
   const { sends, messages } = tables;
   const first = (id: string, column: string, set: Partial<Record<keyof typeof messages.$inferInsert, 'value'>>) =>
@@ -100,8 +99,8 @@ export const engagementStatements = (tables: SendingTables) => {
       'workflowRunId',
       'stepPath',
     ]),
-    message: bulkSelect('sending.engaged_message', messages, KEY, SEEN),
-    messagesOf: bulkSelect('sending.engaged_messages', messages, OF_SEND, SEEN, undefined, 2),
+    message: bulkSelect('sending.engaged_message', messages, KEY, MESSAGE_COLUMNS),
+    messagesOf: bulkSelect('sending.engaged_messages', messages, OF_SEND, MESSAGE_COLUMNS, undefined, 2),
     count: bulkUpdate('sending.count_engagement', sends, {
       where: KEY,
       set: {
@@ -121,7 +120,7 @@ export const engagementStatements = (tables: SendingTables) => {
       clickAction: 'value',
       lastClickedAt: 'value',
     }),
-    /** Of two that race for a minute one finds the moment that it read. */
+    /** Guarded by the last time that was read: of two racing reports one wins. */
     openedAgain: bulkUpdate('sending.opened_again', messages, {
       where: [...KEY, 'lastOpenedAt'],
       set: { lastOpenedAt: 'value' },
@@ -147,25 +146,27 @@ export const engagementStatements = (tables: SendingTables) => {
       where: KEY,
       set: { machineReason: 'keep', machineClickedAt: 'greatest' },
     }),
-    /** Only of one that was sent: a receipt can overtake the gateway's own answer, which has the last word then. */
+    /**
+     * Only if the message is sent: a receipt can arrive before the gateway's own answer, which then decides the status.
+     */
     deliver: bulkUpdate('sending.deliver', messages, { where: KEY, set: { status: 'value' }, when: isSent }),
   };
 };
 
 type Counts = Record<'delivered' | 'opened' | 'uniqueOpened' | 'clicked' | 'uniqueClicked' | 'machineOpened', number>;
 const NOTHING: Counts = { delivered: 0, opened: 0, uniqueOpened: 0, clicked: 0, uniqueClicked: 0, machineOpened: 0 };
-/** Of the message that a report is about, what its rows say of it. */
-type Seen = InScope &
-  Pick<MessageRow, Exclude<(typeof SEEN)[number], keyof InScope>> & { readonly step: StepRef | null };
+/** The rows that a report reads. */
+type ReportedMessage = InScope &
+  Pick<MessageRow, Exclude<(typeof MESSAGE_COLUMNS)[number], keyof InScope>> & { readonly step: StepRef | null };
 
-/** The events that a report may be. Text messages are neither opened nor clicked. */
+/** Events of reports. Text messages are neither opened nor clicked. */
 const NAMES = {
   push: ['push.delivered', 'push.opened', 'push.clicked'],
   email: ['email.delivered', 'email.opened', 'email.clicked'],
   sms: ['sms.delivered'],
 } as const satisfies Readonly<Record<Channel, readonly CatalogName[]>>;
 
-/** A report, and the ids of the events that it may be: two opens of one moment are two. */
+/** A report with ids for its events; two opens at the same time are two events. */
 type RecordedReport = {
   readonly report: EngagementReport;
   readonly ids: Readonly<Record<'opened' | 'clicked', string>>;
@@ -173,11 +174,14 @@ type RecordedReport = {
 
 const latest = (a: Date | null, b: Date | null): Date | null => (a === null || (b !== null && b > a) ? b : a);
 
-/** Why a mail was looked at by a program; null: by a person, or nothing is told of who it was. */
-const machineOf = ({ channel, engagement, at, by }: EngagementReport, message: Seen | null): MachineReason | null => {
+/** Why an email report is automated; null: a person, or unknown. */
+const machineOf = (
+  { channel, engagement, at, by }: EngagementReport,
+  message: ReportedMessage | null,
+): MachineReason | null => {
   if (channel !== 'email' || engagement.kind === 'delivered') return null;
   return machineReason({
-    ...(by ?? UNKNOWN_LOOKER),
+    ...(by ?? UNKNOWN_CLIENT),
     kind: engagement.kind,
     at,
     url: engagement.kind === 'clicked' ? engagement.action : null,
@@ -187,18 +191,21 @@ const machineOf = ({ channel, engagement, at, by }: EngagementReport, message: S
   });
 };
 
-/** True where a mail told the same less than a minute ago. */
-const isRepeated = ({ channel, at, engagement: { kind } }: EngagementReport, message: Seen | null): boolean => {
+/** True if the same was reported for the email less than a minute ago. */
+const isRepeated = (
+  { channel, at, engagement: { kind } }: EngagementReport,
+  message: ReportedMessage | null,
+): boolean => {
   const last = kind === 'delivered' ? null : message?.[kind === 'opened' ? 'lastOpenedAt' : 'lastClickedAt'];
-  return channel === 'email' && last instanceof Date && at.getTime() - last.getTime() < ONE_MS;
+  return channel === 'email' && last instanceof Date && at.getTime() - last.getTime() < DEDUPLICATION_MS;
 };
 
 /**
- * What a report adds to its send. Opens and clicks count each time, of mail once a minute, and once per message as unique
- * ones. A tap on a button is all that is told of a push; a mail reports its opens by itself, so a click is one only where
- * none is known.
+ * What a report adds to the counts of its send. Opens and clicks count each time (for email once a minute) and once per
+ * message as unique ones. A click on a push's button is its only report, so it counts as an open; an email reports its
+ * opens separately, so a click counts as an open only if none is known.
  */
-const countsOf = (report: EngagementReport, message: Seen | null): Counts => {
+const countsOf = (report: EngagementReport, message: ReportedMessage | null): Counts => {
   const { channel, engagement } = report;
   const kind = isRepeated(report, message) ? 'repeated' : engagement.kind;
   const isClick = kind === 'clicked';
@@ -213,8 +220,8 @@ const countsOf = (report: EngagementReport, message: Seen | null): Counts => {
   };
 };
 
-/** A message that was sent is delivered from its first receipt on. */
-const changesOf = ({ engagement, at }: EngagementReport, message: Seen | null): readonly MessageChange[] =>
+/** The first receipt makes a sent message delivered. */
+const changesOf = ({ engagement, at }: EngagementReport, message: ReportedMessage | null): readonly MessageChange[] =>
   engagement.kind === 'delivered' && message?.deliveredAt === null && message.status === 'sent'
     ? [deliveredChange(message, message.step, at)]
     : [];
@@ -225,7 +232,7 @@ const propertiesOf = ({ channel, sendId, engagement }: EngagementReport, message
   return channel === 'email' ? { ...about, url: engagement.action } : { ...about, clickAction: engagement.action };
 };
 
-/** Takes reports of devices and mails. */
+/** Makes the function that stores engagement reports. */
 export const engagementOf = ({
   storage,
   tables,
@@ -243,8 +250,8 @@ export const engagementOf = ({
 }): TakeReport => {
   const hot = engagementStatements(tables);
 
-  /** The message that a report is about; null: none in particular; undefined: there is no such send or message. */
-  const messageOf = async (scope: InScope, report: EngagementReport): Promise<Seen | null | undefined> => {
+  /** The message of a report; null: no particular one; undefined: unknown send or message. */
+  const messageOf = async (scope: InScope, report: EngagementReport): Promise<ReportedMessage | null | undefined> => {
     const { channel, sendId, messageId } = report;
     const key = (id: string): SelectKey => [scopeKey(scope), id];
     const [[send], [named]] = await Promise.all([
@@ -255,17 +262,17 @@ export const engagementOf = ({
     const { workflowRunId: runId, stepPath: path } = send;
     const step = runId === null || path === null ? null : { runId, path };
     if (messageId !== null) return named?.sendId === sendId ? { ...named, step } : undefined;
-    const isOne = send.tokenCount === 1 && send.targeted === 1 && send.dueAt === null;
-    if (!isOne) return null;
+    const hasOneMessage = send.tokenCount === 1 && send.targeted === 1 && send.dueAt === null;
+    if (!hasOneMessage) return null;
     const [only, another] = await storage.select(hot.messagesOf, [key(sendId)]);
     return only && !another ? { ...only, step } : null;
   };
 
-  /** One per count that the report adds to. */
+  /** One event per count that the report adds to. */
   const eventsOf = (
     scope: InScope,
     { report, ids: eventIds }: RecordedReport,
-    { id, person }: Seen,
+    { id, person }: ReportedMessage,
     cause: Cause,
     counts: Counts,
   ): CatalogEvent[] => {
@@ -285,28 +292,28 @@ export const engagementOf = ({
     return events;
   };
 
-  /** What its events inherit: looked for where somebody listens, since nothing else asks. */
+  /** Causes that the events inherit; read only if there are subscribers. */
   const causeOf = async (
     scope: InScope,
     { channel }: EngagementReport,
-    message: Seen | null,
-    { hasSubscribers: isHeard }: Emission,
+    message: ReportedMessage | null,
+    { hasSubscribers: hasListeners }: LoadedEmitter,
   ): Promise<Cause> => {
-    const isNeeded = NAMES[channel].some((name) => isHeard(scope, name));
+    const isNeeded = NAMES[channel].some((name) => hasListeners(scope, name));
     if (!isNeeded || !message) return NO_CAUSE;
     const change = { ...scopeOf(scope), step: message.step };
     return (await causesOf(causes, [change]))(change);
   };
 
-  /** What a program's look writes: counts of its own, and nothing that anybody is told. */
+  /** The writes of an automated report: separate counts, no events. */
   const machinePlan = (
     scope: InScope,
     { sendId, engagement, at }: EngagementReport,
-    message: Seen | null,
+    message: ReportedMessage | null,
     machine: MachineReason,
   ): Emitted => {
     const last = message?.machineOpenedAt ?? null;
-    const isOpen = engagement.kind === 'opened' && (last === null || at.getTime() - last.getTime() >= ONE_MS);
+    const isOpen = engagement.kind === 'opened' && (last === null || at.getTime() - last.getTime() >= DEDUPLICATION_MS);
     const writes = isOpen ? [write(hot.count, { ...scopeOf(scope), id: sendId, ...NOTHING, machineOpened: 1 })] : [];
     if (message === null) return { writes, wakes: [] };
     const key = { ...scopeOf(scope), id: message.id };
@@ -319,8 +326,12 @@ export const engagementOf = ({
     return { writes, wakes: [] };
   };
 
-  /** What its variant counts of a message that was given one. */
-  const variantWrites = (scope: InScope, { abTestId, variant }: Seen, { opened, clicked }: Counts): Write[] => {
+  /** Counts a report for the variant of its message. */
+  const variantWrites = (
+    scope: InScope,
+    { abTestId, variant }: ReportedMessage,
+    { opened, clicked }: Counts,
+  ): Write[] => {
     if (abTestId === null || variant === null || opened + clicked === 0) return [];
     const key = { ...scopeOf(scope), abTestId, variant };
     const { begin, count } = hot.variants;
@@ -330,9 +341,9 @@ export const engagementOf = ({
   const planOf = (
     scope: InScope,
     recorded: RecordedReport,
-    message: Seen | null,
+    message: ReportedMessage | null,
     cause: Cause,
-    { emit }: Emission,
+    { emit }: LoadedEmitter,
   ): Emitted => {
     const { report } = recorded;
     const { channel, sendId, engagement, at } = report;
@@ -361,11 +372,11 @@ export const engagementOf = ({
 
   return async (scope, report, marks) => {
     const recorded = { report, ids: { opened: ids.next(), clicked: ids.next() } };
-    let isKnown = true;
-    const { ok, plan: kept } = await commitPlanned(storage, [report], {
+    let isFound = true;
+    const { ok, plan: committed } = await commitPlanned(storage, [report], {
       plan: async () => {
         const [message, emission] = await Promise.all([messageOf(scope, report), emitter.load([scope])]);
-        isKnown = message !== undefined;
+        isFound = message !== undefined;
         if (message === undefined) return { writes: [] };
         const machine = machineOf(report, message);
         const cause = machine ? NO_CAUSE : await causeOf(scope, report, message, emission);
@@ -386,6 +397,6 @@ export const engagementOf = ({
       isLost: (_, failed) => isMarked(marks, failed),
     });
     if (!ok) throw overloaded(1);
-    return kept === null ? 'repeated' : isKnown;
+    return committed === null ? 'repeated' : isFound;
   };
 };

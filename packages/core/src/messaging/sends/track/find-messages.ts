@@ -1,5 +1,5 @@
-// Finds the messages that a provider tells of, by its own ids or by ours. Across tenants, since a callback names no scope:
-// what is found says whose secrets it is checked with, and nothing more.
+// Finds messages of provider callbacks by the provider's or Beckon's id. Across tenants, because a callback names no
+// scope: the result only selects the secrets that verify the callback.
 
 import { bulkGreatest, bulkSelect } from '../../../database/statements/bulk.ts';
 import type { Storage } from '../../../database/storage.ts';
@@ -9,7 +9,7 @@ import type { SendingTables } from '../tables.ts';
 
 const SHOWN = ['scopeId', 'id', 'sendId', 'channel', 'person', 'address', 'providerId'] as const;
 
-/** A message that a provider tells of. */
+/** A message of a callback. */
 type Found = InScope & {
   readonly id: string;
   readonly sendId: string;
@@ -20,16 +20,16 @@ type Found = InScope & {
 };
 
 export type MessageFinder = {
-  /** The newest text message to a number, of each scope that has any. One statement. */
+  /** The newest text message to a number, in each scope that has one. One statement. */
   newestTo(
     scopes: readonly InScope[],
     number: string,
   ): Promise<readonly (InScope & { readonly id: string; readonly person: string | null })[]>;
-  /** Those of these scopes that have a message of this id. One statement. */
+  /** The scopes, among these, with a message of this id. One statement. */
   scopesOf(scopes: readonly InScope[], id: string): Promise<readonly InScope[]>;
-  /** Messages of all tenants by the provider's ids. One statement. */
+  /** Messages of all tenants by provider ids. One statement. */
   byProviderIdsOfAll(channel: Channel, ids: readonly string[]): Promise<readonly Found[]>;
-  /** Messages of one scope by our ids. One statement. */
+  /** Messages of one scope by Beckon's ids. One statement. */
   byIds(scope: InScope, channel: Channel, ids: readonly string[]): Promise<readonly Found[]>;
 };
 
@@ -45,7 +45,7 @@ export const messageFinder = ({
     messages,
     ['providerId'],
     SHOWN,
-    // The literal that the index is over.
+    // The literal of the index.
     (name) => `${name('channel')} <> 'push'`,
   );
   const newestTo = bulkGreatest(
@@ -54,7 +54,7 @@ export const messageFinder = ({
     ['scopeId', 'address'],
     ['scopeId', 'id', 'person'],
     'id',
-    // The literal that the index is over.
+    // The literal of the index.
     (name) => `${name('channel')} = 'sms'`,
   );
   const byId = bulkSelect('sending.messages_by_id', messages, ['scopeId', 'id'], SHOWN);

@@ -1,29 +1,29 @@
-// Who opened or clicked a mail: a person, or a program that reads mails before people do. Programs are told by what they
-// publish of themselves and by what nobody can do; whatever no rule names counts as a person's.
+// Detects automated opens and clicks, by what programs publish about themselves and by what people cannot do. Anything
+// without a matching rule counts as a person.
 
-/** What a request, or a provider, says of whoever looked. */
-export type Looker = {
-  /** Of the request; null: not known, as of what a provider tells. */
+/** What a request, or a provider, says about the client. */
+export type Client = {
+  /** HTTP method; null: unknown, for example in provider callbacks. */
   readonly method: string | null;
   readonly userAgent: string | null;
-  /** A provider has told it apart by rules of its own. */
+  /** True if the provider's own rules classify it as automated. */
   readonly isReportedMachine: boolean;
 };
 
-/** An open or a click, as far as it tells who made it. */
-export type Look = Looker & {
+/** An open or click, with the facts that show who made it. */
+export type ClientAction = Client & {
   readonly kind: 'opened' | 'clicked';
   readonly at: Date;
-  /** Of a click: where it leads. */
+  /** Clicks only: the target URL. */
   readonly url: string | null;
-  /** When its provider took the mail; null: not known. */
+  /** When the provider accepted the email; null: unknown. */
   readonly sentAt: Date | null;
-  /** The last click of the mail before this one, whoever made it, and where the first one led. */
+  /** The previous click of the email, whoever made it, and the target of the first one. */
   readonly lastClickAt: Date | null;
   readonly firstUrl: string | null;
 };
 
-/** Why a look is a program's. */
+/** Why an open or click is automated. */
 export type MachineReason =
   | 'reported_by_provider'
   | 'head'
@@ -34,61 +34,62 @@ export type MachineReason =
   | 'link_after_link';
 
 /**
- * What Apple's Mail Privacy Protection asks for images with, whenever a mail comes in and whether or not it is read: this
- * and nothing behind it. Source: wordtothewise.com/2021/09/apple-mpp; help.socketlabs.com, Identifying Apple MPP opens.
+ * User agent with which Apple's Mail Privacy Protection loads images when an email arrives, whether or not it is read:
+ * exactly this. Source: wordtothewise.com/2021/09/apple-mpp; help.socketlabs.com, Identifying Apple MPP opens.
  */
 const APPLE_PRIVACY = 'Mozilla/5.0';
 
 /**
- * What Gmail asks for images with before it shows a mail to somebody who is signed in. Source: bird.com (SparkPost), Gmail
- * is prefetching images. What it asks for as somebody reads a mail says `GoogleImageProxy`: a proxy, and a person.
+ * User agent with which Gmail loads images before it shows an email to a signed-in user. Source: bird.com (SparkPost),
+ * Gmail is prefetching images. `GoogleImageProxy` loads them when a person reads the email.
  */
 const GMAIL_PREFETCH =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) ' +
   'Chrome/42.0.2311.135 Safari/537.36 Edge/12.246 Mozilla/5.0';
 
 /**
- * Programs that say so: robots by the word that they use for themselves (RFC 9309 asks them to have one), and gateways
- * that look into mails by the names of their products. Source: check.live-direct-marketing.online, Bot clicks from
- * security scanners (the families and their marks). Telephones of the maker Cubot are none.
+ * Programs that identify themselves: robots by the words they use (RFC 9309 requires a name), and scanning gateways by
+ * product name. Source: check.live-direct-marketing.online, Bot clicks from security scanners (the families and their
+ * marks). Phones of the maker Cubot are excluded.
  */
 const NAMES =
   /(?:(?<!cu)bot|crawler|spider|scanner)\b|barracuda|proofpoint|mimecast|ciscosecureemail|\bheadlesschrome\b/i;
 
 /**
- * A click this soon after the mail was handed over is nobody's, in milliseconds: a mail has to arrive, be seen and be read
- * first. Source: the same, "within 5 seconds of delivery? Humans are not that fast"; ours less than half of that, since
- * somebody may wait for the link of a mail with the mailbox open.
+ * A click this soon after the handover is automated, in milliseconds: an email must arrive, be seen and be read first.
+ * Source: the same, "within 5 seconds of delivery? Humans are not that fast". Chosen: less than half of that, because
+ * someone may wait for the link with the mailbox open.
  */
 export const FIRST_CLICK_MS = 2_000;
 
 /**
- * Another link of the same mail this soon after the last is followed by what goes through them all, in milliseconds; ours,
- * half of what is seen of such programs ("every link within 10 seconds"), since a person may go back and choose another.
+ * A click on another link of the email this soon after the last is automated, in milliseconds. Chosen: a third of what
+ * is seen of programs that follow all links ("every link within 10 seconds"), because a person may go back and choose
+ * another link.
  */
 export const NEXT_LINK_MS = 3_000;
 
-/** Nothing is known of whoever it was. */
-export const UNKNOWN_LOOKER: Looker = { method: null, userAgent: null, isReportedMachine: false };
+/** Nothing is known about the client. */
+export const UNKNOWN_CLIENT: Client = { method: null, userAgent: null, isReportedMachine: false };
 
 const since = (at: Date, before: Date | null): number =>
   before === null ? Number.POSITIVE_INFINITY : Math.abs(at.getTime() - before.getTime());
 
 /**
- * Why this look is a program's; null: it counts as a person's. An open soon after delivery says nothing: many mails are
- * read as they come. Pure. Throws nothing.
+ * Why an open or click is automated; null: it counts as a person's. An open soon after delivery says nothing, because
+ * many emails are read on arrival. Pure. Throws nothing.
  */
-export const machineReason = (look: Look): MachineReason | null => {
-  const { kind, method, at, url, firstUrl } = look;
-  const userAgent = look.userAgent?.trim() ?? '';
-  if (look.isReportedMachine) return 'reported_by_provider';
-  // Whoever reads what is behind a link asks for it.
+export const machineReason = (action: ClientAction): MachineReason | null => {
+  const { kind, method, at, url, firstUrl } = action;
+  const userAgent = action.userAgent?.trim() ?? '';
+  if (action.isReportedMachine) return 'reported_by_provider';
+  // A browser that opens a link never uses HEAD.
   if (method === 'HEAD') return 'head';
   if (kind === 'opened' && userAgent === APPLE_PRIVACY) return 'apple_mail_privacy';
   if (kind === 'opened' && userAgent === GMAIL_PREFETCH) return 'gmail_prefetch';
   if (NAMES.test(userAgent)) return 'names_itself';
   if (kind === 'opened') return null;
-  if (since(at, look.sentAt) < FIRST_CLICK_MS) return 'before_anybody_could';
+  if (since(at, action.sentAt) < FIRST_CLICK_MS) return 'before_anybody_could';
   const isAnother = firstUrl !== null && url !== firstUrl;
-  return isAnother && since(at, look.lastClickAt) < NEXT_LINK_MS ? 'link_after_link' : null;
+  return isAnother && since(at, action.lastClickAt) < NEXT_LINK_MS ? 'link_after_link' : null;
 };

@@ -1,8 +1,8 @@
 import type { Tag, Write } from '../../../database/commit/write-set.ts';
 
-/** What goes into the commit of a report, so that it is taken once: where a write fails under the tag it was taken before. */
+/** Writes that make a report apply once: if a write with the tag fails, the report was applied before. */
 export type Marks = { readonly writes: readonly Write[]; readonly tag: Tag };
 
-/** True where a report was taken before. Throws nothing. */
+/** True if the report was applied before. Throws nothing. */
 export const isMarked = (marks: Marks | undefined, failed: ReadonlySet<Tag>): boolean =>
   marks !== undefined && failed.has(marks.tag);

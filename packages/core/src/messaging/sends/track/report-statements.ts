@@ -25,14 +25,14 @@ const COLUMNS = [
   'finishedAt',
 ] as const;
 
-/** As much of a message as its reports are judged by. */
+/** The columns of a message that its reports are evaluated against. */
 export type ReportedRow = Pick<MessageRow, (typeof COLUMNS)[number]> & Pick<SendRow, 'workflowRunId' | 'stepPath'>;
 
-/** Reports of pushes name our ids: those of their providers are in no index. */
+/** Push reports use Beckon's ids; the ids of push providers are in no index. */
 const isIndexed = (column: ColumnName): string =>
   `${column('provider_id')} is not null and ${column('channel')} <> 'push'`;
 
-/** The statements of what providers report. */
+/** Statements of provider reports. */
 export const reportStatements = ({ sends, messages }: SendingTables) => ({
   byId: bulkSelect('sending.reported_message', messages, KEY, COLUMNS),
   byProviderId: bulkSelect(
@@ -49,7 +49,7 @@ export const reportStatements = ({ sends, messages }: SendingTables) => ({
     set: { sent: 'add', delivered: 'add', failed: 'add', bounced: 'add', reportedAt: 'null' },
     isOrdered: true,
   }),
-  /** Guarded by the status that was judged. */
+  /** Guarded by the status that was evaluated. */
   report: bulkUpdate('sending.report', messages, {
     where: [...KEY, 'status'],
     set: {
@@ -63,7 +63,7 @@ export const reportStatements = ({ sends, messages }: SendingTables) => ({
     isGuarded: true,
     isOrdered: true,
   }),
-  /** Of a text message that its worker never heard of again; whoever has it in hand still finds its lease gone. */
+  /** For a text message whose worker got no answer; a worker that still has it in hand finds its lease gone. */
   tookAfterAll: bulkUpdate('sending.took_after_all', messages, {
     where: [...KEY, 'status'],
     set: {
@@ -81,7 +81,7 @@ export const reportStatements = ({ sends, messages }: SendingTables) => ({
     isGuarded: true,
     isOrdered: true,
   }),
-  /** Of a send that counted as failed until its provider spoke. */
+  /** For a send that counted as failed until its provider reported. */
   sentAfterAll: bulkUpdate('sending.sent_after_all', sends, {
     where: KEY,
     set: { status: 'value' },

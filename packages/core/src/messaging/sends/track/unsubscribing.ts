@@ -1,4 +1,4 @@
-// Which message somebody unsubscribes by.
+// Identifies the message through which a recipient unsubscribes.
 
 import { type Write, write } from '../../../database/commit/write-set.ts';
 import { bulkSelect, bulkUpdate } from '../../../database/statements/bulk.ts';
@@ -9,20 +9,20 @@ import type { SendingTables } from '../tables.ts';
 
 const KEY = ['scopeId', 'id'] as const;
 
-/** Whom a message reached, and what it was about. */
+/** The recipient, channel and category of a message. */
 export type Recipient = InScope & {
   readonly messageId: string;
   readonly channel: Channel;
-  /** Null: nobody is known behind the address. */
+  /** Null: the address has no user. */
   readonly person: string | null;
   readonly address: string | null;
   readonly category: string | null;
 };
 
 export type Unsubscribing = {
-  /** Null: there is no such message any more. */
+  /** Null: the message no longer exists. */
   recipientOf(scope: InScope, messageId: string): Promise<Recipient | null>;
-  /** Notes when somebody first unsubscribed by a message; for the caller's write set. */
+  /** Stores when a recipient first unsubscribed through a message; for the caller's write set. */
   mark(recipient: Recipient, at: Date): Write;
 };
 

@@ -5,9 +5,9 @@ const KEY = ['scopeId', 'id'] as const;
 const OF_UNIT = ['scopeId', 'abTestId', 'abTestUnit'] as const;
 const OF_VARIANT = ['scopeId', 'abTestId', 'variant'] as const;
 
-/** What events and reports make of messages that have variants. */
+/** Conversions and counts of messages with variants. */
 export const variantStatements = ({ messages, variantCounts }: SendingTables) => ({
-  /** Of one person in one test, the messages that an event may count for. */
+  /** A user's messages in a test that an event may convert. */
   unconverted: bulkSelect(
     'sending.unconverted',
     messages,
@@ -20,7 +20,7 @@ export const variantStatements = ({ messages, variantCounts }: SendingTables) =>
     set: { convertedAt: 'keep' },
     isOrdered: true,
   }),
-  /** The row that `count` adds to. */
+  /** The row that `count` increments. */
   begin: bulkInsert('sending.begin_variant', variantCounts, [...OF_VARIANT, 'opened', 'clicked'], {
     conflict: { target: OF_VARIANT },
   }),

@@ -4,7 +4,7 @@ import type { InScope } from '../../../foundation/scope.ts';
 import type { SendingTables } from '../tables.ts';
 import type { VariantCount, VariantMessage } from './variant-message.ts';
 
-/** Messages of a test, as its figures are made of them. */
+/** Messages of a test, for its statistics. */
 export const variantStore = ({
   db,
   tables: { messages, variantCounts },
@@ -12,7 +12,7 @@ export const variantStore = ({
   readonly db: Db;
   readonly tables: SendingTables;
 }) => ({
-  /** In the order of whom they count for, those of one together; `after` is the last of the page before. */
+  /** Ordered by counted unit, so messages of one unit are adjacent; `after` is the last row of the previous page. */
   async page(
     { scopeId }: InScope,
     abTestId: string,

@@ -1,9 +1,9 @@
 import type { MessageStatus } from '../schema.ts';
 
-/** A message that was given a variant, as figures see it. */
+/** A message with a variant, for statistics. */
 export type VariantMessage = {
   readonly id: string;
-  /** Whom it counts for: see `unitOf`. */
+  /** The counted unit: see `unitOf`. */
   readonly unit: string;
   readonly variant: string;
   readonly status: MessageStatus;
@@ -13,5 +13,5 @@ export type VariantMessage = {
   readonly clickedAt: Date | null;
   readonly convertedAt: Date | null;
 };
-/** How often messages of one variant were opened and clicked, one by one. */
+/** Opens and clicks of the messages of one variant. */
 export type VariantCount = { readonly variant: string; readonly opened: number; readonly clicked: number };

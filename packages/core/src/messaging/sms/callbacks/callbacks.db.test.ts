@@ -21,7 +21,7 @@ const ANN = '+14155550123';
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const PUBLIC_KEY = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64');
 
-describe('what providers of text messages post', () => {
+describe('SMS provider callbacks', () => {
   const clock = virtualClock('2026-03-01T12:00:00.000Z');
   let database: TestDatabase;
   let api: TwilioApi;
@@ -71,7 +71,7 @@ describe('what providers of text messages post', () => {
       header: (name) => headers[name],
       body: Buffer.from(body),
     });
-  /** As Twilio posts it. */
+  /** A request as Twilio posts it. */
   const post = (
     fields: Readonly<Record<string, string>>,
     { query = '', token = TOKEN, org = orgId }: { query?: string; token?: string; org?: string } = {},
@@ -95,13 +95,13 @@ describe('what providers of text messages post', () => {
     const { data } = await beckon.sends.messages(scope, 'sms', answer.id);
     const [message] = data;
     if (!message) throw new Error('there is no message');
-    return { id: answer.id, message, stands: message.reason ?? message.status };
+    return { id: answer.id, message, result: message.reason ?? message.status };
   };
   const callbackOf = (at: number): URL => {
     const field = api.arrived()[at]?.form.find(([name]) => name === 'StatusCallback');
     return new URL(field?.[1] ?? '');
   };
-  const told = async (scope = shop) =>
+  const storedEvents = async (scope = shop) =>
     (await beckon.events.list(scope)).data
       .map(({ eventType, properties, userId, anonymousId }) => ({ eventType, properties, who: userId ?? anonymousId }))
       .reverse();
@@ -111,7 +111,7 @@ describe('what providers of text messages post', () => {
     return { message: message?.status, errorCode: message?.errorCode ?? null, send: status, counts };
   };
 
-  it('are reports that settle a message whatever their order, each once', async () => {
+  it('reports apply once, in any order', async () => {
     await beckon.events.identify(shop, { userId: 'ann', traits: { phone: ANN } });
     clock.advance(1_000);
     const { id, message } = await send({ to: undefined, userIds: ['ann'] });
@@ -148,7 +148,7 @@ describe('what providers of text messages post', () => {
     expect(await post({ ...failed, MessageSid: `SM${'9'.repeat(32)}` })).toMatchObject({ applied: 0, unknown: 0 });
   });
 
-  it('put right what was only assumed of a message without an answer, which is never sent again', async () => {
+  it('reports correct the assumed end of a message without an answer, which is never sent again', async () => {
     const { id, message } = await send({ to: `+15550${NUMBERS.drop}` });
     expect(await nowOf(id)).toMatchObject({ message: 'failed', errorCode: 'ambiguous_outcome', send: 'failed' });
     const sid = `SM${'7'.repeat(32)}`;
@@ -162,7 +162,7 @@ describe('what providers of text messages post', () => {
       send: 'sent',
       counts: { sent: 1, failed: 0, delivered: 0 },
     });
-    // Known by its provider's own id from here on.
+    // From here on it is known by the provider's id.
     expect(await post({ ...about, MessageStatus: 'delivered' })).toMatchObject({ applied: 1 });
     expect(await nowOf(id)).toMatchObject({ message: 'delivered', counts: { sent: 1, delivered: 1, failed: 0 } });
     clock.advance(3_600_000);
@@ -170,35 +170,35 @@ describe('what providers of text messages post', () => {
     expect(api.requests()).toBe(1);
   });
 
-  it('stop a number by the word alone, for the sender that was told, until it says the other word', async () => {
+  it('a STOP message stops its number for its sender until START', async () => {
     await inbound('please stop');
-    expect((await send()).stands).toBe('sent');
+    expect((await send()).result).toBe('sent');
     expect(await inbound(' Stop. ')).toMatchObject({ applied: 1, reply: { body: '<Response/>' } });
-    expect((await send()).stands).toBe('sms_stopped');
-    expect((await send({ class: 'transactional', from: OURS })).stands).toBe('sms_stopped');
-    expect((await send({ from: OTHER })).stands).toBe('sent');
-    expect((await send({ messagingServiceId: SERVICE })).stands).toBe('sent');
-    expect((await send({ to: '+14155550124' })).stands).toBe('sent');
+    expect((await send()).result).toBe('sms_stopped');
+    expect((await send({ class: 'transactional', from: OURS })).result).toBe('sms_stopped');
+    expect((await send({ from: OTHER })).result).toBe('sent');
+    expect((await send({ messagingServiceId: SERVICE })).result).toBe('sent');
+    expect((await send({ to: '+14155550124' })).result).toBe('sent');
     expect((await beckon.suppressions.list(shop, 'sms')).data).toMatchObject([
       { address: ANN, reason: 'sms_stopped', sender: OURS, source: 'person' },
     ]);
     await inbound('start please');
-    expect((await send()).stands).toBe('sms_stopped');
+    expect((await send()).result).toBe('sms_stopped');
     await inbound('START');
-    expect((await send()).stands).toBe('sent');
+    expect((await send()).result).toBe('sent');
     await inbound('Weg damit', { OptOutType: 'STOP', MessagingServiceSid: SERVICE });
-    expect((await send({ messagingServiceId: SERVICE })).stands).toBe('sms_stopped');
-    expect((await send()).stands).toBe('sms_stopped');
-    const names = (await told()).map(({ eventType }) => eventType);
+    expect((await send({ messagingServiceId: SERVICE })).result).toBe('sms_stopped');
+    expect((await send()).result).toBe('sms_stopped');
+    const names = (await storedEvents()).map(({ eventType }) => eventType);
     expect(names.filter((name) => name === 'sms.inbound')).toHaveLength(5);
     expect(names.filter((name) => name === 'sms.stop_received')).toHaveLength(2);
     const answered = await send({ to: '+1555521610', from: OTHER });
     expect(answered.message).toMatchObject({ status: 'failed', errorCode: '21610' });
-    expect((await send({ to: '+1555521610', from: OTHER })).stands).toBe('sms_stopped');
+    expect((await send({ to: '+1555521610', from: OTHER })).result).toBe('sms_stopped');
     expect((await send({ to: '+1555521610', from: OURS })).message.errorCode).toBe('21610');
   });
 
-  it('are texts to a number of ours, which are events of whoever has the phone and start workflows', async () => {
+  it("inbound texts are events of the phone's user and start workflows", async () => {
     await beckon.workflows.create(shop, {
       name: 'Answer',
       trigger: { eventType: 'sms.inbound' },
@@ -218,7 +218,7 @@ describe('what providers of text messages post', () => {
     await beckon.events.identify(shop, { userId: 'ann', traits: { phone: ANN } });
     await send({ to: undefined, userIds: ['ann'] });
     await inbound('It is me', { NumMedia: '1', MediaUrl0: 'https://api.twilio.com/m/1' });
-    expect((await told()).filter(({ eventType }) => eventType === 'sms.inbound')).toEqual([
+    expect((await storedEvents()).filter(({ eventType }) => eventType === 'sms.inbound')).toEqual([
       { eventType: 'sms.inbound', who: ANN, properties: { from: ANN, to: OURS, body: 'Hi' } },
       { eventType: 'sms.inbound', who: 'bob', properties: { from: '+14155550124', to: OURS, body: 'I am Bob' } },
       {
@@ -229,16 +229,19 @@ describe('what providers of text messages post', () => {
     ]);
   });
 
-  it('are texts to a number of ours where they have a body and no delivery status, each once', async () => {
+  it('a post with a body and without a delivery status is one inbound text', async () => {
     const sid = `SM${'8'.repeat(32)}`;
     const bare = { MessageSid: sid, From: ANN, To: OURS, Body: 'STOP' };
     expect(await post(bare)).toMatchObject({ applied: 1, reply: { body: '<Response/>' } });
     expect(await post({ ...bare, SmsStatus: 'received' })).toMatchObject({ applied: 0, duplicates: 1 });
-    expect((await told()).map(({ eventType }) => eventType).sort()).toEqual(['sms.inbound', 'sms.stop_received']);
-    expect((await send()).stands).toBe('sms_stopped');
+    expect((await storedEvents()).map(({ eventType }) => eventType).sort()).toEqual([
+      'sms.inbound',
+      'sms.stop_received',
+    ]);
+    expect((await send()).result).toBe('sms_stopped');
   });
 
-  it('are read with white space around their numbers as without', async () => {
+  it('white space around numbers is ignored', async () => {
     await beckon.settings.update(shop, 'sms', twilioFrom('\u00a0+1 (500) 555-0006\n'));
     const { message, id } = await send();
     expect(api.arrived()[0]?.form).toContainEqual(['From', OURS]);
@@ -250,19 +253,19 @@ describe('what providers of text messages post', () => {
     expect(await nowOf(id)).toMatchObject({ message: 'delivered' });
     await inbound('Stop', { From: ` ${ANN}\u2003`, To: `\t${OURS} ` });
     expect((await beckon.suppressions.list(shop, 'sms')).data).toMatchObject([{ address: ANN, sender: OURS }]);
-    expect((await told()).find(({ eventType }) => eventType === 'sms.inbound')).toEqual({
+    expect((await storedEvents()).find(({ eventType }) => eventType === 'sms.inbound')).toEqual({
       eventType: 'sms.inbound',
       who: ANN,
       properties: { from: ANN, to: OURS, body: 'Stop', keyword: 'stop' },
     });
-    expect((await send()).stands).toBe('sms_stopped');
+    expect((await send()).result).toBe('sms_stopped');
   });
 
-  it('change nothing in another organisation than that of the path they are posted to, whoever signed them', async () => {
+  it('a callback changes only the organization of its path, whoever signed it', async () => {
     const other = (await beckon.tenancy.createOrg({ name: 'Other' })).id;
     const { message, id } = await send();
     const sid = message.providerId ?? '';
-    const urls = await beckon.callbacks.urls(shop);
+    const { data: urls } = await beckon.callbacks.urls(shop);
     const named = new URL(urls.find(({ provider }) => provider === 'twilio')?.url ?? '').search.slice(1);
     const before = await nowOf(id);
     const posts = async (org: string): Promise<string[]> => {
@@ -285,20 +288,22 @@ describe('what providers of text messages post', () => {
     };
     expect(await posts(other)).toEqual(Array(9).fill('applied 0'));
     expect(await nowOf(id)).toEqual(before);
-    expect(await told()).toEqual([]);
+    expect(await storedEvents()).toEqual([]);
     expect((await beckon.suppressions.list(shop, 'sms')).data).toEqual([]);
     expect((await beckon.callbacks.list(shop)).data).toEqual([]);
-    // On the path of its own organisation the same is heard.
+    // On the path of its own organization it is applied.
     expect((await posts(orgId)).filter((answer) => answer === 'applied 1').length).toBeGreaterThan(3);
     expect((await beckon.suppressions.list(shop, 'sms')).data).toHaveLength(1);
   });
 
-  it('are of the project whose number they name, and of none where they are not signed for it', async () => {
+  it('an inbound text belongs to the project of its number; unsigned ones to none', async () => {
     const club = await project('Club', twilioFrom(OTHER));
     const texts = await project('Texts', { telnyx: { apiKey: 'KEY1', publicKey: PUBLIC_KEY, from: OURS } });
-    const heard = async () =>
+    const inboundEvents = async () =>
       Promise.all(
-        [shop, club, texts].map(async (scope) => (await told(scope)).map(({ properties }) => properties['body'])),
+        [shop, club, texts].map(async (scope) =>
+          (await storedEvents(scope)).map(({ properties }) => properties['body']),
+        ),
       );
     await inbound('for the club', { To: OTHER });
     await inbound('for the shop');
@@ -307,8 +312,8 @@ describe('what providers of text messages post', () => {
     await expect(inbound('of another org', {}, { org: 'nobody' })).resolves.toMatchObject({ applied: 0 });
     const { id: elsewhere } = await beckon.tenancy.createOrg({ name: 'Other' });
     expect(await inbound('of another org', {}, { org: elsewhere })).toMatchObject({ events: 0 });
-    expect(await heard()).toEqual([['for the shop'], ['for the club'], []]);
-    // To a number of nobody's settings: of whoever wrote to it last.
+    expect(await inboundEvents()).toEqual([['for the shop'], ['for the club'], []]);
+    // A number in no settings: the project that last sent to the user.
     await send({ from: '+15005550009' }, club);
     await inbound('an answer', { To: '+15005550009' });
     const body = JSON.stringify({
@@ -326,13 +331,17 @@ describe('what providers of text messages post', () => {
     };
     expect(await receive('telnyx', '', headers, body)).toMatchObject({ applied: 1, reply: null });
     expect(await receive('telnyx', '', headers, body)).toMatchObject({ applied: 0, duplicates: 1 });
-    expect(await heard()).toEqual([['for the shop'], ['for the club', 'an answer'], ['STOP', 'STOP']]);
+    expect(await inboundEvents()).toEqual([['for the shop'], ['for the club', 'an answer'], ['STOP', 'STOP']]);
     expect((await beckon.suppressions.list(shop, 'sms')).data).toEqual([]);
-    // A URL that names its project means that one, whatever the number.
-    const named = (await beckon.callbacks.urls(club)).find(({ provider }) => provider === 'twilio');
+    // A URL with a project key means that project, whatever the number.
+    const named = (await beckon.callbacks.urls(club)).data.find(({ provider }) => provider === 'twilio');
     const { pathname, search } = new URL(named?.url ?? '');
     expect(pathname).toBe(`/api/v1/sms/webhooks/twilio/${orgId}`);
     await inbound('by its URL', {}, { query: search.slice(1) });
-    expect(await heard()).toMatchObject([{ length: 1 }, ['for the club', 'an answer', 'by its URL'], { length: 2 }]);
+    expect(await inboundEvents()).toMatchObject([
+      { length: 1 },
+      ['for the club', 'an answer', 'by its URL'],
+      { length: 2 },
+    ]);
   });
 });

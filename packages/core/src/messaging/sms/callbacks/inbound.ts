@@ -6,12 +6,12 @@ import type { CatalogEvent } from '../../../people/events/emit.ts';
 import type { ProviderEventOf } from '../../callbacks/reader.ts';
 import { keywordOf } from '../keywords.ts';
 
-/** Characters of a text that are kept; ours: more than any phone sends. */
+/** Stored characters of a text. Chosen: more than phones send. */
 const MAX_BODY = 4_096;
-/** Files that are named. Source: Twilio, Message resource, MediaUrl. */
+/** Maximum files listed. Source: Twilio, Message resource, MediaUrl. */
 const MAX_MEDIA = 10;
 
-/** A number that one of our senders is to write to no more. */
+/** A number that one sender must no longer write to. */
 export type Stopped = InScope & {
   readonly channel: 'sms';
   readonly address: string;
@@ -20,19 +20,19 @@ export type Stopped = InScope & {
 };
 export type NewlyStopped = Stopped & { readonly source: 'person'; readonly messageId: null; readonly at: Date };
 
-/** What a text message to one of our numbers comes to. */
+/** The effects of an inbound text. */
 export type InboundPlan = {
   readonly events: readonly CatalogEvent[];
-  /** Put on the list, and taken off it: of our number, and of the messaging service that it belongs to. */
+  /** Entries to add to the list and to remove: for the own number and for its messaging service. */
   readonly stopped: readonly NewlyStopped[];
   readonly started: readonly Stopped[];
 };
 
 /**
- * Plans a text message to one of our numbers. Whoever writes one of the words of opting out gets nothing more from that
- * number or its messaging service until they write one of those that resume it. Nothing is answered. Pure.
+ * Plans an inbound text. After an opt-out keyword the number gets nothing more from that sender or its messaging
+ * service until an opt-in keyword. No reply is sent. Pure.
  *
- * @param person whose phone it is
+ * @param person profile key of the phone's user
  */
 export const inboundOf = (scope: InScope, person: string, event: ProviderEventOf<'inbound'>): InboundPlan => {
   const { from, to, body, service, mediaUrls, at } = event;

@@ -1,7 +1,7 @@
 import type { PROVIDERS } from '../../../delivery/providers/names.ts';
 import { compact } from '../../../foundation/compact.ts';
-// What providers of text messages post: reports of messages of ours, and messages to our numbers. Several projects of an
-// org may share an account and a URL, so whose a request is follows from the message or the number that it names.
+// Callbacks of SMS providers: delivery reports and inbound texts. Several projects of an organization may share an
+// account and a URL, so the message or number in the request decides the project.
 
 import { LRUCache } from 'lru-cache';
 import type { Write } from '../../../database/commit/write-set.ts';
@@ -20,64 +20,64 @@ import { inboundOf, type NewlyStopped, type Stopped } from './inbound.ts';
 import { telnyxReader } from './telnyx.ts';
 import { twilioReader } from './twilio.ts';
 
-/** Settings that are kept opened; ours: some hundred bytes each. */
-const MAX_KEPT = 1_000;
-/** Characters of a number or a name that wrote to us; ours. */
+/** Decrypted settings in the cache. Chosen: some hundred bytes each. */
+const MAX_CACHED = 1_000;
+/** Maximum characters of a sender's number or name. Chosen: longer than any. */
 const MAX_FROM = 64;
 
 /** The newest text message to a number. */
 export type NewestTo = InScope & { readonly id: string; readonly person: string | null };
 
-/** What the functions of this file use. `module.ts` builds it once. */
+/** Dependencies of this file. `module.ts` builds it once. */
 export type SmsCallbacksContext = {
   readonly storage: Pick<Storage, 'commit'>;
   readonly scopes: { ofOrg(org: { orgId: string; environment: 'prod' }): Promise<readonly Scope[]> };
-  /** Which providers are configured. */
+  /** Configured providers. */
   readonly configured: (
     keys: readonly (InScope & { readonly channel: 'sms' })[],
   ) => Promise<(key: InScope & { readonly channel: 'sms' }) => readonly Credential[]>;
   readonly settingsOf: (scope: InScope, provider: 'twilio' | 'telnyx') => Promise<Inbound | null>;
-  /** Scopes of these that have a message of this id. */
+  /** The scopes, among these, with a message of this id. */
   readonly scopesOfMessage: (scopes: readonly InScope[], id: string) => Promise<readonly InScope[]>;
-  /** The newest message to a number, of each of these scopes that has any. */
+  /** The newest message to a number in each of these scopes that has one. */
   readonly newestTo: (scopes: readonly InScope[], number: string) => Promise<readonly NewestTo[]>;
-  /** Whoever has this number in their profile; null: nobody. */
+  /** The profile with this phone number; null: none. */
   readonly personWith: (scope: InScope, number: string) => Promise<string | null>;
   readonly reports: TakeReports;
   readonly emitter: Emitter;
-  /** What puts numbers on the channel's list, and takes them off it. */
+  /** Adds numbers to the channel's list and removes them. */
   readonly lists: {
     writes(entries: readonly NewlyStopped[]): readonly Write[];
     restoring(entries: readonly Stopped[]): readonly Write[];
   };
 };
 
-/** One for each provider of SMS: without it, reports and replies would be lost. */
+/** One for each SMS provider; without one, its reports and replies would be lost. */
 const READERS = { twilio: twilioReader, telnyx: telnyxReader } as const satisfies Record<
   (typeof PROVIDERS.sms)[number],
   CallbackReader
 >;
 
-/** An event with its numbers as everybody reads them: some gateways post blanks around a number. */
+/** The event with trimmed numbers: some gateways pad them with blanks. */
 const withNumbersRead = <Event extends ProviderEvent>(event: Event): Event => {
   if (event.type === 'inbound') return { ...event, from: addressText(event.from), to: addressText(event.to) };
   return 'to' in event && event.to !== undefined ? { ...event, to: addressText(event.to) } : event;
 };
 
-/** What a request says before anything of it is believed. */
+/** What a request claims before it is verified. */
 const claimOf = (reader: CallbackReader, request: CallbackRequest): ProviderEvent | null =>
   reader.parse(request)?.events.map(withNumbersRead)[0] ?? null;
 
-/** What providers of text messages post, one source each. */
+/** The callbacks of SMS providers, one source each. */
 export const smsCallbacks = (context: SmsCallbacksContext): readonly CallbackSource[] => {
   const { storage, emitter, lists } = context;
-  const opened = new LRUCache<string, Inbound>({ max: MAX_KEPT });
+  const opened = new LRUCache<string, Inbound>({ max: MAX_CACHED });
 
   const settingsAt = async (scope: InScope, { provider, version }: Credential): Promise<Inbound | null> => {
     if (provider !== 'twilio' && provider !== 'telnyx') return null;
     const name = `${scopeKey(scope)}/${provider}/${version}`;
-    const known = opened.get(name);
-    if (known) return known;
+    const cached = opened.get(name);
+    if (cached) return cached;
     const read = await context.settingsOf(scope, provider);
     if (read) opened.set(name, read);
     return read;
@@ -93,7 +93,7 @@ export const smsCallbacks = (context: SmsCallbacksContext): readonly CallbackSou
     return credential ? ((await settingsAt(scope, credential))?.secrets ?? []) : [];
   };
 
-  /** Of an org's projects with this provider, those that a message to one of our numbers is for. */
+  /** The projects of an organization with this provider to which an inbound text belongs. */
   const ownersOf = async (
     scopes: readonly Scope[],
     provider: string,
@@ -111,7 +111,7 @@ export const smsCallbacks = (context: SmsCallbacksContext): readonly CallbackSou
       senders.some((one) => addressText(one) === to || one === service),
     );
     if (naming.length > 0) return naming.map(({ scope }) => scope);
-    // Whoever answers answers what came last.
+    // A reply belongs to the scope of the last message to the number.
     const all = using.map(({ scope }) => scope);
     const [newest] = (await context.newestTo(all, from)).toSorted((a, b) => (a.id < b.id ? 1 : -1));
     return newest ? [newest] : all;
@@ -122,7 +122,7 @@ export const smsCallbacks = (context: SmsCallbacksContext): readonly CallbackSou
     request: CallbackRequest,
     orgId: string | null,
   ): Promise<readonly InScope[]> => {
-    // A URL that names its project means that one alone.
+    // A URL with a project key means that project only.
     if (orgId === null || request.url.searchParams.has('k')) return [];
     const event = claimOf(reader, request);
     if (!event || (event.type !== 'inbound' && event.messageId === null)) return [];
@@ -179,7 +179,8 @@ export const smsCallbacks = (context: SmsCallbacksContext): readonly CallbackSou
       ],
       wakes: emitted.flatMap(({ wakes }) => wakes),
     });
-    if (!committed.ok && !committed.failed.has(MARK_TAG)) throw new Error('a text message to us could not be kept');
+    if (!committed.ok && !committed.failed.has(MARK_TAG))
+      throw new Error('an inbound text message could not be stored');
     return committed.ok ? 'applied' : 'duplicate';
   };
 

@@ -53,13 +53,13 @@ const requestOf = (body: unknown, seconds = NOW_SECONDS, headers: Record<string,
 const read = (request: CallbackRequest, secrets: readonly string[] = [PUBLIC]) =>
   readCallback(telnyxReader, request, secrets, now);
 
-describe('a callback of Telnyx', () => {
-  it('is believed where it is signed for one of the keys', async () => {
+describe('Telnyx callbacks', () => {
+  it('a callback signed for one of the keys is accepted', async () => {
     expect(await read(requestOf(INBOUND))).toMatchObject({ ok: true });
     expect(await read(requestOf(INBOUND), [OTHER, PUBLIC])).toMatchObject({ ok: true });
   });
 
-  it('is refused with anything of it changed, with another key, and without signature or moment', async () => {
+  it('a changed callback, another key, and a missing signature or timestamp are rejected', async () => {
     const good = requestOf(INBOUND);
     const refused = { ok: false, reason: 'bad_signature' };
     expect(await read({ ...good, rawBody: Buffer.concat([good.rawBody, Buffer.from('\n')]) })).toEqual(refused);
@@ -78,7 +78,7 @@ describe('a callback of Telnyx', () => {
     expect(await read(requestOf('no JSON'))).toEqual({ ok: false, reason: 'malformed' });
   });
 
-  it('that has a text and neither an event type nor a delivery status is a message that came in', async () => {
+  it('a post with a text, without event type and delivery status, is an inbound text', async () => {
     const { event_type: _, payload, ...data } = INBOUND.data;
     const bare = { data: { ...data, payload: { ...payload, to: [{ phone_number: '+14155550100' }] } } };
     expect(await read(requestOf(bare))).toEqual(await read(requestOf(INBOUND)));
@@ -88,7 +88,7 @@ describe('a callback of Telnyx', () => {
     expect(await read(requestOf(silent))).toEqual({ ok: false, reason: 'malformed' });
   });
 
-  it('is read no deeper than bodies may be nested', () => {
+  it('bodies nested too deeply are not read', () => {
     const within = (levels: number): CallbackRequest => {
       const text = JSON.stringify({ ...statusOf('message.sent', 'sent'), deep: 0 });
       const rawBody = Buffer.from(text.replace('"deep":0', `"deep":${'['.repeat(levels)}${']'.repeat(levels)}`));
@@ -98,7 +98,7 @@ describe('a callback of Telnyx', () => {
     expect(telnyxReader.parse(within(32))).toBe(null);
   });
 
-  it('may be 5 minutes old or ahead, and no second more', async () => {
+  it('a callback may be at most 5 minutes old or ahead', async () => {
     for (const seconds of [-300, 300])
       expect(await read(requestOf(INBOUND, NOW_SECONDS + seconds))).toMatchObject({ ok: true });
     for (const seconds of [-301, 301])
@@ -114,7 +114,7 @@ describe('a callback of Telnyx', () => {
     ['message.finalized', 'expired', { type: 'failed', code: '40012' }],
     ['message.finalized', 'unheard_of', { type: 'unrecognised', name: 'message.finalized/unheard_of' }],
     ['call.hangup', 'delivered', { type: 'unrecognised' }],
-  ])('of %s with %s says so, and which message it is', async (type, status, expected) => {
+  ])('the event %s with status %s is mapped and names its message', async (type, status, expected) => {
     const request = requestOf(statusOf(type, status, [{ code: '40012', title: 'x' }]));
     expect(await read(request)).toMatchObject({
       ok: true,
@@ -132,13 +132,13 @@ describe('a callback of Telnyx', () => {
     expect(telnyxReader.claimedIds(request)).toContain(ID);
   });
 
-  it('tells an opt-out from other failures, and has a code where none is told', async () => {
+  it('an opt-out differs from other failures, and a missing code has a default', async () => {
     const failed = (errors: readonly unknown[]) => requestOf(statusOf('message.finalized', 'sending_failed', errors));
     expect(await read(failed([{ code: '40300' }]))).toMatchObject({ events: [{ isOptedOut: true }] });
     expect(await read(failed([]))).toMatchObject({ events: [{ code: 'sending_failed', isOptedOut: false }] });
   });
 
-  it('of a message to a number of ours brings it whole', async () => {
+  it('an inbound text is read completely', async () => {
     expect(await read(requestOf(INBOUND))).toMatchObject({
       events: [
         {

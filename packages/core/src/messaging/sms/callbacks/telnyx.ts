@@ -1,5 +1,4 @@
-// What Telnyx posts: what became of messages, and messages to numbers of ours. Signed with Ed25519 over the moment and the
-// body as it came.
+// Reads Telnyx callbacks: delivery reports and inbound texts, signed with Ed25519 over the timestamp and the raw body.
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { textsNamed } from '../../callbacks/claimed-ids.ts';
@@ -10,12 +9,14 @@ import { messageIdOf } from './status-url.ts';
 
 const SIGNATURE = 'telnyx-signature-ed25519';
 const TIMESTAMP = 'telnyx-timestamp';
-/** How far the moment of a request may be from ours, in milliseconds. Source: transports, Telnyx (5 minutes). */
+/**
+ * Maximum difference between a request's time and the clock, in milliseconds. Source: transports, Telnyx (5 minutes).
+ */
 const WINDOW_MS = 300_000;
-/** In front of the 32 bytes of a key: how SPKI says Ed25519. Source: RFC 8410, 4. */
+/** Prefix of the 32 key bytes: the SPKI header of Ed25519. Source: RFC 8410, 4. */
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 const KEY_BYTES = 32;
-/** The provider's code of a number that opted out. Source: Telnyx, Messaging error codes. */
+/** Provider's error code of a number that opted out. Source: Telnyx, Messaging error codes. */
 const OPTED_OUT = '40300';
 
 const keyOf = (secret: string): KeyObject | null => {
@@ -26,14 +27,14 @@ const keyOf = (secret: string): KeyObject | null => {
 
 const momentOf = (text: string | null): Date => {
   const at = new Date(text ?? Number.NaN);
-  // What it says nothing of has happened as it came.
+  // Without a time the event happened when it arrived.
   return Number.isNaN(at.getTime()) ? new Date(8.64e15) : at;
 };
 
-/** What `to[0].status` means. Source: Telnyx, API reference, OutboundMessagePayload. */
+/** Meaning of `to[0].status`. Source: Telnyx, API reference, OutboundMessagePayload. */
 const KINDS: Readonly<Record<string, 'sent' | 'delivered' | 'failed'>> = {
   sent: 'sent',
-  // The network took it and will not say more.
+  // The carrier accepted it and will not report more.
   delivery_unconfirmed: 'sent',
   delivered: 'delivered',
   delivery_failed: 'failed',
@@ -65,7 +66,7 @@ const eventOf = ({ url, rawBody }: CallbackRequest): ProviderEvent | null => {
   if (id === null) return null;
   const to = firstOf(member(payload, 'to'));
   const status = textOf(to, 'status') ?? '';
-  // What has a text, and says neither what happened nor a status of delivery, came in.
+  // A post with a text, without an event type and a delivery status, is an inbound text.
   const isInbound = type === null && status === '' && textOf(payload, 'text') !== null;
   if (type === null && !isInbound) return null;
   const common = {
@@ -95,11 +96,11 @@ const eventOf = ({ url, rawBody }: CallbackRequest): ProviderEvent | null => {
   };
 };
 
-/** Reads what Telnyx posts. Source: transports, Telnyx. */
+/** Reads Telnyx callbacks. Source: transports, Telnyx. */
 export const telnyxReader: CallbackReader = {
   provider: 'telnyx',
   headers: [SIGNATURE, TIMESTAMP],
-  // Finds the event's own id and those of the payload's parts, too: no message has them.
+  // Also finds the ids of the event and of parts of the payload; no message has those.
   claimedIds: ({ rawBody }) => textsNamed(rawBody, 'id'),
   verify: async ({ headers, rawBody }, secrets, now) => {
     const [signature, timestamp] = [headers.get(SIGNATURE), headers.get(TIMESTAMP)];

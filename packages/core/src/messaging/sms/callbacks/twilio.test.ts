@@ -36,8 +36,8 @@ const requestOf = (
 const read = (request: CallbackRequest, secrets: readonly string[] = [TOKEN]) =>
   readCallback(twilioReader, request, secrets, now);
 
-describe('a callback of Twilio', () => {
-  it('is believed where its signature is the one that the library expects, whatever its fields', async () => {
+describe('Twilio callbacks', () => {
+  it("the signature equals that of Twilio's library for any fields", async () => {
     const odd = { ...INBOUND, Z: ['b', 'a', 'b'], a: '', 'k=&': 'é' };
     for (const fields of [STATUS, INBOUND, odd]) {
       const request = requestOf(fields);
@@ -47,7 +47,7 @@ describe('a callback of Twilio', () => {
     }
   });
 
-  it('is believed for its URL with and without the port that a proxy took away', async () => {
+  it('a signature over the URL with or without the default port is accepted', async () => {
     const plain = 'https://beckon.shop.test/x';
     const withPort = 'https://beckon.shop.test:443/x';
     const other = 'https://beckon.shop.test:8443/x';
@@ -61,7 +61,7 @@ describe('a callback of Twilio', () => {
     });
   });
 
-  it('is believed as JSON whose hash its URL names', async () => {
+  it('a JSON body whose hash is in the URL is accepted', async () => {
     const body = JSON.stringify({ MessageSid: SID, MessageStatus: 'sent', To: '+14155550123' });
     const hash = createHash('sha256').update(body).digest('hex');
     const url = `${URL_}&bodySHA256=${hash}`;
@@ -78,7 +78,7 @@ describe('a callback of Twilio', () => {
     ).toEqual({ ok: false, reason: 'malformed' });
   });
 
-  it('is refused with a field, a URL, a secret or a signature changed, and without any', async () => {
+  it('a changed field, URL, secret or signature, and a missing signature, are rejected', async () => {
     const good = requestOf(STATUS);
     const changed = Buffer.from(Buffer.from(good.rawBody).toString().replace('delivered', 'failed'));
     expect(await read({ ...good, rawBody: changed })).toEqual({ ok: false, reason: 'bad_signature' });
@@ -92,21 +92,21 @@ describe('a callback of Twilio', () => {
     expect(await read(requestOf({ a: 'b' }))).toEqual({ ok: false, reason: 'malformed' });
   });
 
-  it('that has a body and no delivery status is a message that came in, the same one that a status announces', async () => {
+  it('a post with a body and without a delivery status is the same inbound text as one with a status', async () => {
     const { SmsStatus: _, ...bare } = INBOUND;
     const announced = await read(requestOf(INBOUND));
     expect(announced).toMatchObject({ ok: true, events: [{ type: 'inbound', body: INBOUND.Body }] });
     expect(await read(requestOf(bare))).toEqual(announced);
     expect(await read(requestOf({ ...bare, MessageStatus: '' }))).toEqual(announced);
-    // A picture comes with an empty body.
+    // A picture message has an empty body.
     expect(await read(requestOf({ ...bare, Body: '' }))).toMatchObject({ events: [{ type: 'inbound', body: '' }] });
     const { Body: _body, ...neither } = bare;
     expect(await read(requestOf(neither))).toEqual({ ok: false, reason: 'malformed' });
-    // A report of a delivery may repeat the body of the message.
+    // A delivery report may repeat the message's body.
     expect(await read(requestOf({ ...STATUS, Body: 'Hi' }))).toMatchObject({ events: [{ type: 'delivered' }] });
   });
 
-  it('costs whoever posts it more than us, however many fields it has', async () => {
+  it('a request with very many fields costs Beckon less than its sender', async () => {
     const many = requestOf({ ...STATUS, a: Array.from({ length: 900 }, (_, at) => String(at)) });
     expect(await read(many)).toMatchObject({ ok: true });
     for (const [part, head] of [
@@ -138,7 +138,7 @@ describe('a callback of Twilio', () => {
     ['failed', [{ type: 'failed', code: '30003' }]],
     ['canceled', [{ type: 'failed', code: '30003' }]],
     ['unheard_of', [{ type: 'unrecognised', name: 'unheard_of' }]],
-  ])('of a message that is %s says so, and which message it is', async (status, events) => {
+  ])('the status %s is mapped and names its message', async (status, events) => {
     const request = requestOf({ ...STATUS, MessageStatus: status, ErrorCode: '30003' });
     const about = {
       ids: [`${SID}/${status}`],
@@ -153,7 +153,7 @@ describe('a callback of Twilio', () => {
     expect(await read(request)).toEqual(verdict);
   });
 
-  it('tells an opt-out of whoever was written to from other failures', async () => {
+  it('an opt-out differs from other failures', async () => {
     const failed = { ...STATUS, MessageStatus: 'failed' };
     expect(await read(requestOf({ ...failed, ErrorCode: '21610' }))).toMatchObject({
       events: [{ code: '21610', isOptedOut: true }],
@@ -161,7 +161,7 @@ describe('a callback of Twilio', () => {
     expect(await read(requestOf(failed))).toMatchObject({ events: [{ code: 'failed', isOptedOut: false }] });
   });
 
-  it('of a message to a number of ours brings it whole, and answers nothing to whoever wrote', async () => {
+  it('an inbound text is read completely and the reply is empty', async () => {
     expect(await read(requestOf(INBOUND))).toMatchObject({
       events: [
         {

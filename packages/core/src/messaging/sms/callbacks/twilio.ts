@@ -1,5 +1,5 @@
-// What Twilio posts: what became of messages, and messages to numbers of ours. Signed with the account's auth token over
-// the URL as Twilio was told it and over every field of the form.
+// Reads Twilio callbacks: delivery reports and inbound texts, signed with the account's auth token over the configured
+// URL and all form fields.
 
 import { createHash, createHmac } from 'node:crypto';
 import { constantTimeEqual } from '../../../foundation/hash.ts';
@@ -10,22 +10,22 @@ import { member } from './json.ts';
 import { messageIdOf } from './status-url.ts';
 
 const SIGNATURE = 'x-twilio-signature';
-/** Names the hash of a body that is no form. */
+/** Query parameter with the hash of a JSON body. */
 const BODY_HASH = 'bodySHA256';
-/** Twilio tells no moment: that of the request is taken. */
+/** Twilio sends no time; the time of the request is used. */
 const NO_TIME = new Date(8.64e15);
-/** Nothing is said to whoever wrote: Twilio answers the words of opting out by itself. */
+/** An empty reply: Twilio answers opt-out keywords itself. */
 const REPLY = { contentType: 'text/xml; charset=utf-8', body: '<Response/>' };
-/** The provider's code of a number that opted out. Source: Twilio, error 21610. */
+/** Provider's error code of a number that opted out. Source: Twilio, error 21610. */
 const OPTED_OUT = '21610';
 const MAX_MEDIA = 10;
-/** Fields of a form; ours: Twilio posts some thirty, and two for each file. Nothing is read of a form that has more. */
+/** Maximum form fields. Chosen: Twilio sends about thirty, and two per file. A form with more is not read. */
 const MAX_FIELDS = 1_000;
 const AMPERSAND = 0x26;
 
 type Fields = ReadonlyMap<string, readonly string[]>;
 
-/** Looked at before the form is taken apart: nobody has signed it yet, and a megabyte of `a&` takes seconds. */
+/** Checked before parsing: the request is not verified yet, and parsing a megabyte of `a&` takes seconds. */
 const hasTooManyFields = (rawBody: Uint8Array): boolean => {
   let count = 0;
   for (let at = rawBody.indexOf(AMPERSAND); at !== -1; at = rawBody.indexOf(AMPERSAND, at + 1))
@@ -37,14 +37,14 @@ const formOf = ({ rawBody }: CallbackRequest): Fields => {
   const fields = new Map<string, string[]>();
   if (hasTooManyFields(rawBody)) return fields;
   for (const [name, value] of new URLSearchParams(new TextDecoder().decode(rawBody))) {
-    const known = fields.get(name);
-    if (known) known.push(value);
+    const values = fields.get(name);
+    if (values) values.push(value);
     else fields.set(name, [value]);
   }
   return fields;
 };
 
-/** The texts of a body of JSON; null: it is none. */
+/** The text members of a JSON body; null: no JSON object. */
 const objectOf = ({ rawBody }: CallbackRequest): Fields | null => {
   const parsed = readUntrusted(rawBody);
   if (typeof parsed !== 'object' || parsed === null) return null;
@@ -58,14 +58,14 @@ const objectOf = ({ rawBody }: CallbackRequest): Fields | null => {
 
 const hashOf = ({ url }: CallbackRequest): string | null => url.searchParams.get(BODY_HASH);
 
-/** What is signed behind the URL: names in their order, each in front of its values, of which equal ones stand once. */
+/** The signed text after the URL: sorted names, each followed by its distinct values. */
 const signedFields = (fields: Fields): string =>
   [...fields]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([name, values]) => [...new Set(values)].sort().map((value) => name + value))
     .join('');
 
-/** The URL as it stands, without its port, and with the one that its scheme has anyway. Source: Twilio, Secure webhooks. */
+/** The URL as received, without its port, and with the default port of its scheme. Source: Twilio, Secure webhooks. */
 const urlsOf = ({ href, origin, protocol, port, host, hostname }: URL): readonly string[] => {
   const at = (name: string): string => `${protocol}//${name}${href.slice(origin.length)}`;
   const usual = protocol === 'https:' ? 443 : 80;
@@ -74,19 +74,19 @@ const urlsOf = ({ href, origin, protocol, port, host, hostname }: URL): readonly
 
 const signatureOf = (token: string, text: string): Uint8Array => createHmac('sha1', token).update(text).digest();
 
-/** Fields as they were signed; null: the body is not the one that the URL names. */
+/** The fields to verify; null: the body does not match the hash in the URL. */
 const verifiedFields = (request: CallbackRequest): string | null => {
   const hash = hashOf(request);
   if (hash === null) return signedFields(formOf(request));
-  const own = createHash('sha256').update(request.rawBody).digest('hex');
-  return constantTimeEqual(Buffer.from(own), Buffer.from(hash.toLowerCase())) ? '' : null;
+  const bodyHash = createHash('sha256').update(request.rawBody).digest('hex');
+  return constantTimeEqual(Buffer.from(bodyHash), Buffer.from(hash.toLowerCase())) ? '' : null;
 };
 
 const eventOf = (request: CallbackRequest, fields: Fields): ProviderEvent | null => {
   const text = (name: string): string => fields.get(name)?.[0] ?? '';
   const sid = text('MessageSid') || text('SmsSid');
   const statusText = (text('MessageStatus') || text('SmsStatus')).toLowerCase();
-  // Flows that pass a message on, and relays, leave the status out: what has a body and no status came in.
+  // Flows and relays that forward a message omit the status: a post with a body and no status is inbound.
   const status = statusText === '' && fields.has('Body') ? 'received' : statusText;
   if (sid === '' || status === '') return null;
   const common = { ids: [`${sid}/${status}`], at: NO_TIME };
@@ -131,10 +131,10 @@ const eventOf = (request: CallbackRequest, fields: Fields): ProviderEvent | null
   }
 };
 
-/** Statuses before `sent`: the message has it from the answer to its request that Twilio took it. */
+/** Statuses before `sent`, already known from the answer to the send request. */
 const EARLIER: ReadonlySet<string> = new Set(['accepted', 'scheduled', 'queued', 'sending']);
 
-/** Reads what Twilio posts. Source: transports, Status callbacks and inbound. */
+/** Reads Twilio callbacks. Source: transports, Status callbacks and inbound. */
 export const twilioReader: CallbackReader = {
   provider: 'twilio',
   headers: [SIGNATURE],

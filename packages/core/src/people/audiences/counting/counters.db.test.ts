@@ -15,10 +15,10 @@ const START = '2026-03-01T10:00:00.000Z';
 const at = (minutes: number): string => new Date(Date.parse(START) - minutes * 60_000).toISOString();
 const ago = (...minutes: readonly number[]): readonly number[] => minutes.map((one) => Date.parse(at(one)));
 const leafOf = (given: object): EventLeaf =>
-  // Safe: one leaf over an event.
+  // Safe: one leaf with an event.
   parsePredicate({ event: 'order', op: 'performed', ...given }) as EventLeaf;
 
-describe('counters of events', () => {
+describe('event counters', () => {
   let database: TestDatabase;
   let clock: VirtualClock;
   beforeEach(async () => {
@@ -35,18 +35,18 @@ describe('counters of events', () => {
   ) => events.track(scope, { module: 'm', eventType, ...who, timestamp: at(minutes), properties });
   const ann = { userId: 'ann' };
 
-  it('count what is asked about in the commit that stores it, with the newest times by the events’ own clock', async () => {
+  it('events are counted in the commit that stores them, with the newest times by timestamp', async () => {
     const process = countingProcess(database, clock);
     await process.fillAll(scope, new Map([['order', 2]]));
     for (const minutes of [5, 1, 9]) await did(process, ann, minutes);
     await did(process, ann, 1, 'view');
     expect(await process.counted(scope)).toEqual(new Map([['u:ann order', { total: 3, recent: ago(1, 5) }]]));
-    expect(process.told(scope, 'u:ann', 'order')).toMatchObject({ total: 3 });
-    expect(process.told(scope, 'u:ann', 'view')).toBeNull();
-    expect(process.told(scope, 'u:bob', 'order')).toEqual({ total: 0, recent: [] });
+    expect(process.lastTallies(scope, 'u:ann', 'order')).toMatchObject({ total: 3 });
+    expect(process.lastTallies(scope, 'u:ann', 'view')).toBeNull();
+    expect(process.lastTallies(scope, 'u:bob', 'order')).toEqual({ total: 0, recent: [] });
   });
 
-  it('count a batch of one person at once, and an event that comes twice once', async () => {
+  it('several events of one profile in a batch are counted, and a duplicate once', async () => {
     const process = countingProcess(database, clock);
     await process.fillAll(scope, new Map([['order', 3]]));
     const one = { module: 'm', eventType: 'order', userId: 'ann', messageId: 'm1', timestamp: at(3) };
@@ -55,21 +55,21 @@ describe('counters of events', () => {
     expect(await process.counted(scope)).toEqual(new Map([['u:ann order', { total: 2, recent: ago(2, 3) }]]));
   });
 
-  it('become the user’s when somebody anonymous turns out to be that user', async () => {
+  it("counters of an anonymous profile are merged into the user's", async () => {
     const process = countingProcess(database, clock);
     await process.fillAll(scope, new Map([['order', 3]]));
     await did(process, { anonymousId: 'a1' }, 4);
     await did(process, { anonymousId: 'a1' }, 2);
     await did(process, ann, 3);
     await process.events.identify(scope, { ...ann, anonymousId: 'a1', traits: {} });
-    expect(process.told(scope, 'u:ann', 'order')).toEqual({ total: 3, recent: ago(2, 3, 4) });
+    expect(process.lastTallies(scope, 'u:ann', 'order')).toEqual({ total: 3, recent: ago(2, 3, 4) });
     expect(await process.counted(scope)).toEqual(new Map([['u:ann order', { total: 3, recent: ago(2, 3, 4) }]]));
   });
 
-  it('are filled from the log, merged people’s events that have not moved yet among them', async () => {
+  it('a backfill includes events of merged profiles that have not moved yet', async () => {
     const process = countingProcess(database, clock);
     for (const minutes of [7, 3]) await did(process, ann, minutes);
-    // On SQLite some of them are in the index over people then, and others are not.
+    // On SQLite some are in the index over profiles then, and others are not.
     await process.events.catchUp();
     await did(process, ann, 5);
     await did(process, { anonymousId: 'a1' }, 4);
@@ -87,7 +87,7 @@ describe('counters of events', () => {
     expect((await process.counted(scope)).get('u:ann order')).toEqual({ total: 4, recent: ago(3, 4, 5, 7) });
   });
 
-  it('are unknown until they are filled, which waits until every process counts', async () => {
+  it('counters are unknown until backfilled, and the backfill waits until every process counts', async () => {
     const process = countingProcess(database, clock);
     await did(process, ann, 5);
     const asked = { events: new Map([['order', 0]]) };
@@ -95,19 +95,19 @@ describe('counters of events', () => {
     expect(await process.counters.fill(scope, asked)).toEqual(from);
     expect(await process.counters.fill(scope, asked)).toEqual(from);
     await did(process, ann, 4);
-    expect(process.told(scope, 'u:ann', 'order')).toBeNull();
+    expect(process.lastTallies(scope, 'u:ann', 'order')).toBeNull();
     clock.advance(SETTLED_MS);
     await process.counters.fill(scope, asked);
     expect(await process.counters.fill(scope, asked)).toBeNull();
     await did(process, ann, 3);
-    expect(process.told(scope, 'u:ann', 'order')).toEqual({ total: 3, recent: ago(3) });
+    expect(process.lastTallies(scope, 'u:ann', 'order')).toEqual({ total: 3, recent: ago(3) });
   });
 
-  it('are what the log says, whatever is stored while they are filled', async () => {
+  it('backfilled counters equal the log, whatever is stored meanwhile', async () => {
     const other = countingProcess(database, clock);
     let more = 3;
     const filling = countingProcess(database, clock, {
-      // Between what filling read and what it writes.
+      // Between the reads and the writes of the backfill.
       beforeCommit: async () => {
         if (more-- > 0) await did(other, ann, more);
       },
@@ -118,7 +118,7 @@ describe('counters of events', () => {
     expect(await filling.counted(scope)).toEqual(new Map([['u:ann order', { total: 4, recent: ago(0, 1, 2, 9) }]]));
   });
 
-  it('keep no event of a process that has counted for another meanwhile', async () => {
+  it('a backfill fails if another process counted the event meanwhile', async () => {
     const [one, other] = [countingProcess(database, clock), countingProcess(database, clock)];
     await one.fillAll(scope, new Map([['order', 20]]));
     await did(other, ann, 20);
@@ -127,18 +127,18 @@ describe('counters of events', () => {
     expect(counted).toEqual({ total: 11, recent: ago(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 20) });
   });
 
-  it('are forgotten when nobody asks any longer, and counted anew when somebody does', async () => {
+  it('unused counters are deleted, and counted again when an audience needs them', async () => {
     const process = countingProcess(database, clock);
     await process.fillAll(scope, new Map([['order', 1]]));
     await did(process, ann, 3);
     await process.counters.fill(scope, { events: new Map() });
     await did(process, ann, 2);
-    expect(process.told(scope, 'u:ann', 'order')).toBeNull();
+    expect(process.lastTallies(scope, 'u:ann', 'order')).toBeNull();
     await process.fillAll(scope, new Map([['order', 1]]));
     expect(await process.counted(scope)).toEqual(new Map([['u:ann order', { total: 2, recent: ago(2) }]]));
   });
 
-  it('are read from the log where they are not kept, with conditions on what events said', async () => {
+  it('tallies without counters, and with conditions on properties, come from the log', async () => {
     const process = countingProcess(database, clock);
     for (const [minutes, total] of [
       [1, 5],
@@ -168,7 +168,7 @@ describe('counters of events', () => {
     expect(told('u:cy').map((tally) => tally?.total)).toEqual([0, 0, 0]);
   });
 
-  it('tell a batch what the log and the batch itself say of leaves with conditions', async () => {
+  it('tallies of a batch for leaves with conditions combine the log and the batch', async () => {
     const leaf = leafOf({
       where: [
         { path: 'sku', op: 'eq', value: 'x' },
@@ -177,16 +177,16 @@ describe('counters of events', () => {
     });
     const process = countingProcess(database, clock, { logLeaves: [leaf] });
     await did(process, ann, 5, 'order', { sku: 'x' });
-    expect(process.told(scope, 'u:ann', tallyKey(leaf))).toMatchObject({ total: 1 });
+    expect(process.lastTallies(scope, 'u:ann', tallyKey(leaf))).toMatchObject({ total: 1 });
     await did(process, ann, 4, 'order', { sku: 'y', size: 1 });
     await did(process, { anonymousId: 'a1' }, 3, 'order', { sku: 'x' });
     await process.events.identify(scope, { ...ann, anonymousId: 'a1', traits: {} });
-    expect(process.told(scope, 'u:ann', tallyKey(leaf))).toMatchObject({ total: 2 });
+    expect(process.lastTallies(scope, 'u:ann', tallyKey(leaf))).toMatchObject({ total: 2 });
     await did(process, ann, 2, 'order', { sku: 'x', size: 1 });
-    expect(process.told(scope, 'u:ann', tallyKey(leaf))).toMatchObject({ total: 2 });
+    expect(process.lastTallies(scope, 'u:ann', tallyKey(leaf))).toMatchObject({ total: 2 });
   });
 
-  it('are erased with the person', async () => {
+  it('erasing a user deletes the counters', async () => {
     const process = countingProcess(database, clock);
     await process.fillAll(scope, new Map([['order', 1]]));
     await did(process, ann, 3);

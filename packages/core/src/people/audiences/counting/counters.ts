@@ -1,7 +1,7 @@
-// Counters of what people did, which ingest keeps in the transaction that stores the event. What lies back is counted
-// person by person from the log, which gives the same again however often it is done: a counter that ingest changes
-// meanwhile has another version, so the write fails and the log is read anew. An event that a process stored before it
-// knew that its name is counted is in the log by then, since filling waits until every process knows.
+// Event counters per profile. Ingest updates them in the transaction that stores the event. Earlier events are
+// backfilled from the log, which is repeatable: if ingest changes a counter meanwhile, its version differs, the write
+// fails and the log is read again. Backfilling waits until every process counts the event, so events stored before that
+// are in the log by then.
 
 import { commitPlanned } from '../../../database/commit/commit-planned.ts';
 import { type Write, write } from '../../../database/commit/write-set.ts';
@@ -21,33 +21,36 @@ import { countingStore } from './store.ts';
 import type { CountedRow, CountingTables, PersonEventsRow } from './tables.ts';
 import { isMeant, keptOf, NEVER, withEvent, withTally } from './tally.ts';
 
-/** Age at which another process's change of what is counted is seen, in milliseconds; ours, as of triggers. */
+/** Maximum age of the cached list of counted events, in milliseconds. Chosen: as for triggers. */
 const MAX_AGE_MS = 2_000;
-/** After how long every process counts what is new, and has stored what it had in hand before; ours. */
+/**
+ * Time after which every process counts a new event and has stored its previous batches, in milliseconds. Chosen: above
+ * the cache age.
+ */
 export const SETTLED_MS = 5_000;
-/** Units of work of counting one event. Measured, with room. */
+/** Work units of counting one event. Measured, with a margin. */
 const EVENT_UNITS = 20;
-/** People of one piece of filling; ours. */
+/** Profiles per slice of a backfill. Chosen: some milliseconds. */
 const SLICE = 100;
 
 export type TallyOf = Facts['tallyOf'];
 export type Tallies = (person: PersonKey) => TallyOf;
-/** What audiences ask about events. */
+/** Events that audiences count. */
 export type NeededEvents = Pick<Mentions, 'events' | 'logLeaves'>;
 
 type Counted = ReadonlyMap<string, CountedRow>;
-/** A counter while a batch is planned. Version 0: there is no row. */
+/** A counter while a batch is planned. Version 0: no row exists. */
 type State = { tally: Tally; readonly version: number; isChanged: boolean; isDeleted: boolean };
 
 const keyOf = (person: PersonKey): string => personTag(person, person.person);
-/** Counts work of a scope under its own name, where its org is not at hand. */
+/** Accounts work to the scope where the org is unknown. */
 const ownedBy =
   (spend: SpendWork) =>
   (scope: InScope): SpendUnits =>
   (units) =>
     spend(units, scopeKey(scope));
 
-/** The engine of counters. Throws nothing. */
+/** Event counters. Throws nothing. */
 export const eventCounters = ({
   storage,
   tables,
@@ -114,7 +117,7 @@ export const eventCounters = ({
       : [write(hot.change, { ...key, ...tally, version }, tag)];
   };
 
-  /** The counters of a batch on their way to its commit. */
+  /** Working state of a batch's counters until its commit. */
   const planning = (
     counted: (scope: InScope) => Counted,
     rows: ReadonlyMap<string, readonly PersonEventsRow[]>,
@@ -146,7 +149,7 @@ export const eventCounters = ({
       states.set(eventType, { tally, version: known?.version ?? 0, isChanged: true, isDeleted: false });
     };
     return {
-      /** Answers the units of work that it took. */
+      /** Returns the work units that it used. */
       event: (key: PersonKey, item: Item): number => {
         const evaluation = newEvaluation();
         evaluation.units += EVENT_UNITS;
@@ -192,7 +195,7 @@ export const eventCounters = ({
   const fillSlice = async (scope: InScope, row: CountedRow, people: readonly string[]): Promise<void> => {
     const done = await commitPlanned(storage, people, {
       plan: async () => {
-        // First the versions, then the log: what changes in between fails the guards.
+        // Versions before the log: a change in between fails the guards.
         const rows = await read(people.map((person) => ({ ...scopeOf(scope), person })));
         const tallies = await logged.counted(scope, people, row.eventType, row.recentLimit);
         const writes = people.flatMap((person) => {
@@ -208,18 +211,18 @@ export const eventCounters = ({
         return { writes };
       },
     });
-    // Whoever sends events all the time: the next piece of work takes them again.
+    // A profile with constant events; the next slice tries again.
     if (!done.ok) throw new Error('counters changed while they were filled');
   };
 
   return {
     /**
-     * Counts for a batch of ingest.
+     * Counts events of an ingest batch.
      *
-     * @param people everybody whom the batch may concern, those who turn out to be users among them
-     * @param logLeaves what audiences of a scope ask the log
-     * @param spend counts the work by org
-     * @returns `plan` adds what is written, and tells how everybody stands then; throws nothing
+     * @param people all profiles that the batch may affect, including anonymous ones that it merges
+     * @param logLeaves leaves of a scope's audiences that need the log
+     * @param spend accounts work by org
+     * @returns `plan` adds the writes and returns the tallies after the batch; throws nothing
      */
     ofBatch: async (
       items: readonly Item[],
@@ -239,7 +242,7 @@ export const eventCounters = ({
       ]);
       return {
         plan: async (draft) => {
-          // Planned again where a guard failed: what was read stays as it was read.
+          // A failed guard plans again: the loaded tallies must stay unchanged.
           const copy = new Map([...fromIt].map(([tag, own]): [string, Map<string, Tally>] => [tag, new Map(own)]));
           const plan = planning(counted, rows, copy, logLeaves);
           for (const { scope, from, to } of draft.merges)
@@ -254,12 +257,12 @@ export const eventCounters = ({
         },
       };
     },
-    /** Tells which items are counted. Up to two seconds late, and the same for a batch that is counted at once. */
+    /** Decides which items are counted. Up to two seconds old, and the same for a batch that is counted at once. */
     isCounted: async (scopes: readonly InScope[]): Promise<(item: Pick<Item, 'scope' | 'eventType'>) => boolean> => {
       const counted = await cache.load(scopes);
       return ({ scope, eventType }) => counted(scopeOf(scope)).has(eventType);
     },
-    /** What these people did, from counters where it is counted and from the log where it is not: never unknown. */
+    /** Tallies of these profiles, from counters or else from the log; never unknown. */
     ofPeople: async (
       scope: InScope,
       people: readonly string[],
@@ -286,7 +289,7 @@ export const eventCounters = ({
         return (rows.get(keyOf(key)) ?? []).find(({ eventType }) => eventType === name) ?? NEVER;
       };
     },
-    /** Whether counters tell of a leaf: where they do not, SQL cannot judge it. Up to two seconds late. */
+    /** Decides whether counters cover a leaf; SQL cannot evaluate the others. Up to two seconds old. */
     coversLeaf: async (scope: InScope): Promise<(leaf: EventLeaf) => boolean> => {
       const counted = (await cache.load([scope]))(scopeOf(scope));
       return (leaf) => {
@@ -295,10 +298,10 @@ export const eventCounters = ({
       };
     },
     /**
-     * Sees to it that what audiences of a scope ask about is counted: begins with what is not, ends what nobody asks
-     * about, and counts a bounded piece of what lies back.
+     * Makes the counters match what the scope's audiences need: starts missing ones, deletes unused ones, and backfills
+     * one slice.
      *
-     * @returns when to go on, which may be now; null: everything is counted. Throws what the storage throws
+     * @returns when to continue, possibly now; null if all counters are complete. Throws storage errors
      */
     fill: async (scope: InScope, { events }: Pick<NeededEvents, 'events'>): Promise<Date | null> => {
       const now = clock.now();
@@ -325,7 +328,7 @@ export const eventCounters = ({
       if (people.length < SLICE) cache.forget(scope);
       return now;
     },
-    /** Forgets what these people did; answers how many counters there were. */
+    /** Deletes the counters of these profiles; returns how many. */
     erase: store.erase,
   };
 };

@@ -7,23 +7,26 @@ import { decisive, type Tally } from '../predicate/facts.ts';
 import { type EventLeaf, spanMs } from '../predicate/types.ts';
 import { isMeant, NEVER } from './tally.ts';
 
-/** Events of one name that one reading takes, and those of one person that are looked at for a leaf; ours. */
+/**
+ * Events of one name per page when reading the log for a leaf. Chosen: some milliseconds; at most MAX_LOOKED_AT events
+ * of a profile are read.
+ */
 const PAGE = 200;
-/** Units of work of reading one event with its properties. Measured, with room. */
+/** Work units of reading one event with its properties. Measured, with a margin. */
 const ROW_UNITS = 50;
-const MAX_LOOKED_AT = 10_000;
+const MAX_EVENTS_READ = 10_000;
 
-/** Charges the work to its owner: see `SpendWork`. */
+/** Accounts work to its owner: see `SpendWork`. */
 export type SpendUnits = (units: number) => Promise<void> | undefined;
 
-/** An event of a person, as the log keeps it. */
+/** An event of a profile as the log stores it. */
 type LogEvent = {
   readonly position: number;
   readonly timestamp: Date;
   readonly properties: Readonly<Record<string, unknown>>;
 };
 
-/** The log of events, by people. */
+/** The event log by profile. */
 export type EventLog = {
   talliesOf(
     scope: InScope,
@@ -36,16 +39,16 @@ export type EventLog = {
     eventType: string,
     page: { readonly limit: number; readonly since?: Date; readonly before?: LogEvent },
   ): Promise<readonly LogEvent[]>;
-  /** Person keys of those anonymous whose events are to become these people's, by the key of whose. */
+  /** Profile keys of anonymous profiles whose events still have to move to these users, by user key. */
   movingTo(scope: InScope, people: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 };
 
-const own = (moving: ReadonlyMap<string, readonly string[]>, person: string): readonly string[] => [
+const keysOf = (moving: ReadonlyMap<string, readonly string[]>, person: string): readonly string[] => [
   person,
   ...(moving.get(person) ?? []),
 ];
 
-/** Counts from the log of events what counters do not tell. */
+/** Computes tallies from the event log, where counters do not cover them. */
 export const fromLog = (log: EventLog) => {
   const moving = async (scope: InScope, people: readonly string[]) =>
     log.movingTo(
@@ -64,7 +67,7 @@ export const fromLog = (log: EventLog) => {
     const since = leaf.within === undefined ? {} : { since: new Date(now.getTime() - spanMs(leaf.within)) };
     const recent: number[] = [];
     let before: LogEvent | undefined;
-    for (let looked = 0; looked < MAX_LOOKED_AT; looked += PAGE) {
+    for (let readCount = 0; readCount < MAX_EVENTS_READ; readCount += PAGE) {
       const page = { limit: PAGE, ...since, ...compact({ before }) };
       const rows = await log.newestOf(scope, people, leaf.event, page);
       for (const row of rows) {
@@ -80,26 +83,26 @@ export const fromLog = (log: EventLog) => {
   };
 
   return {
-    /** Whole counters, with so many of the newest times. Who never did it is missing. */
+    /** Complete tallies with up to `kept` newest times; profiles without the event are omitted. */
     counted: async (
       scope: InScope,
       people: readonly string[],
       eventType: string,
       kept: number,
     ): Promise<ReadonlyMap<string, Tally>> => {
-      const whose = await moving(scope, people);
-      const all = people.flatMap((person) => own(whose, person));
+      const aliases = await moving(scope, people);
+      const all = people.flatMap((person) => keysOf(aliases, person));
       const rows = new Map((await log.talliesOf(scope, all, eventType)).map((row) => [row.person, row]));
       const tallies = new Map<string, Tally>();
       for (const person of people) {
-        const found = own(whose, person).flatMap((one) => rows.get(one) ?? []);
+        const found = keysOf(aliases, person).flatMap((one) => rows.get(one) ?? []);
         const total = found.reduce((sum, row) => sum + row.total, 0);
         if (total === 0) continue;
         const last = Math.max(...found.map(({ lastAt }) => lastAt.getTime()));
         const recent =
           kept === 1 || total === 1
             ? [last]
-            : (await log.newestOf(scope, own(whose, person), eventType, { limit: kept })).map(({ timestamp }) =>
+            : (await log.newestOf(scope, keysOf(aliases, person), eventType, { limit: kept })).map(({ timestamp }) =>
                 timestamp.getTime(),
               );
         tallies.set(person, { total, recent });
@@ -107,8 +110,8 @@ export const fromLog = (log: EventLog) => {
       return tallies;
     },
     /**
-     * How often people did what a leaf means: as many as decide it, of the newest 10,000 of its name. Who never did has a
-     * tally of none.
+     * Tallies of the events that match a leaf: as many as decide it, among the newest 10,000 of its name. A profile
+     * without any has an empty tally.
      */
     meant: async (
       scope: InScope,
@@ -117,14 +120,14 @@ export const fromLog = (log: EventLog) => {
       now: Date,
       spend: SpendUnits = (units) => spendWork(units, scopeKey(scope)),
     ): Promise<ReadonlyMap<string, Tally>> => {
-      const whose = await moving(scope, people);
-      const all = people.flatMap((person) => own(whose, person));
+      const aliases = await moving(scope, people);
+      const all = people.flatMap((person) => keysOf(aliases, person));
       const did = new Set((await log.talliesOf(scope, all, leaf.event)).map(({ person }) => person));
       const tallies = new Map<string, Tally>();
       for (const person of people) {
-        const mine = own(whose, person);
-        const isAny = mine.some((one) => did.has(one));
-        tallies.set(person, isAny ? await meant(scope, mine, leaf, now, spend) : NEVER);
+        const keys = keysOf(aliases, person);
+        const isAny = keys.some((one) => did.has(one));
+        tallies.set(person, isAny ? await meant(scope, keys, leaf, now, spend) : NEVER);
       }
       return tallies;
     },

@@ -4,7 +4,7 @@ import type { CountingTables } from './tables.ts';
 const PERSON = ['scopeId', 'person'] as const;
 const KEY = [...PERSON, 'eventType'] as const;
 
-/** The statements of ingest that belong to counters. */
+/** Counter statements of ingest. */
 export const countingStatements = ({ personEvents, countedEvents }: CountingTables) => ({
   insert: bulkInsert('counting.insert', personEvents, [...KEY, 'total', 'recent', 'version'], {
     conflict: { target: KEY },
@@ -17,7 +17,7 @@ export const countingStatements = ({ personEvents, countedEvents }: CountingTabl
     isGuarded: true,
     isOrdered: true,
   }),
-  /** Of somebody anonymous who turned out to be a user. */
+  /** Counter of an anonymous profile that was merged into a user. */
   deleteMerged: bulkDelete('counting.absorb', personEvents, { where: [...KEY, 'version'], isGuarded: true }),
   ofPeople: bulkSelect('counting.of_people', personEvents, PERSON, [...KEY, 'total', 'recent', 'version']),
   ofScopes: bulkSelect(

@@ -3,7 +3,7 @@ import type { Storage } from '../../../database/storage.ts';
 import type { InScope } from '../../../foundation/scope.ts';
 import type { CountedRow, CountingTables } from './tables.ts';
 
-/** What is counted, and how far counting what lies back has come. */
+/** Which events are counted, and the progress of their backfill. */
 export const countingStore = ({ storage, tables }: { storage: Pick<Storage, 'db'>; tables: CountingTables }) => {
   const { countedEvents, personEvents } = tables;
   const { db } = storage;
@@ -12,7 +12,7 @@ export const countingStore = ({ storage, tables }: { storage: Pick<Storage, 'db'
   return {
     ofScope: ({ scopeId }: InScope): Promise<CountedRow[]> =>
       db.select().from(countedEvents).where(eq(countedEvents.scopeId, scopeId)),
-    /** Counts an event from now on, and what lies back anew; nothing where as many times are kept already. */
+    /** Starts counting an event and its backfill; does nothing if the counter already keeps as many times. */
     begin: async ({ scopeId }: InScope, eventType: string, recentLimit: number, now: Date): Promise<void> => {
       const fresh = { recentLimit, countedSince: now, cursor: null, isBackfilled: false };
       await db
@@ -24,7 +24,7 @@ export const countingStore = ({ storage, tables }: { storage: Pick<Storage, 'db'
           setWhere: lt(countedEvents.recentLimit, recentLimit),
         });
     },
-    /** Nothing where counting began anew meanwhile. */
+    /** Does nothing if counting was restarted meanwhile. */
     advance: async (row: CountedRow, cursor: string | null): Promise<void> => {
       await db
         .update(countedEvents)
@@ -36,7 +36,7 @@ export const countingStore = ({ storage, tables }: { storage: Pick<Storage, 'db'
         .delete(countedEvents)
         .where(and(eq(countedEvents.scopeId, scopeId), inArray(countedEvents.eventType, [...eventTypes])));
     },
-    /** People of any kind in the order of their keys, after one. */
+    /** Profiles of any kind in key order, after the given one. */
     peopleAfter: async ({ scopeId }: InScope, after: string | null, limit: number): Promise<string[]> =>
       (
         await db
@@ -46,7 +46,7 @@ export const countingStore = ({ storage, tables }: { storage: Pick<Storage, 'db'
           .orderBy(sql`person`)
           .limit(limit)
       ).map(({ person }) => person),
-    /** Answers how many counters of these people there were. */
+    /** Returns how many counters were deleted. */
     erase: async ({ scopeId }: InScope, people: readonly string[]): Promise<number> =>
       (
         await db

@@ -1,6 +1,6 @@
 import type { Columns } from '../../../database/columns.ts';
 
-/** How often people did what some audience asks about, so that nobody has to look through the log of events. */
+/** Event counters per profile for audiences, so that evaluations need not scan the event log. */
 export const countingTables = (c: Columns) => ({
   personEvents: c.table(
     'person_events',
@@ -9,9 +9,9 @@ export const countingTables = (c: Columns) => ({
       person: c.text('person').notNull(),
       eventType: c.text('event_type').notNull(),
       total: c.int('total').notNull(),
-      /** The newest times, newest first, in milliseconds: one at least, and as many as `counted_events` says. */
+      /** The newest times, newest first, in milliseconds: at least one, and as many as `counted_events` requires. */
       recent: c.json<readonly number[]>('recent').notNull(),
-      /** Raised by every change of the row; whoever changes it compares the one it read. */
+      /** Incremented by every change of the row; a writer compares the version that it read. */
       version: c.int('version').notNull(),
     },
     (t) => [c.primaryKey({ columns: [t.scopeId, t.person, t.eventType] })],
@@ -21,14 +21,14 @@ export const countingTables = (c: Columns) => ({
     {
       scopeId: c.scope('scope_id').notNull(),
       eventType: c.text('event_type').notNull(),
-      /** How many of the newest times a row of `personEvents` holds. */
+      /** How many of the newest times a row of `personEvents` stores. */
       recentLimit: c.int('recent_limit').notNull(),
-      /** Events from this moment on are counted as they come; older ones are counted from the log. */
+      /** Events from this time on are counted by ingest; older ones are backfilled from the log. */
       countedSince: c.time('counted_since').notNull(),
-      /** The last person whose older events were counted; null: nobody yet. */
+      /** The last profile that was backfilled; null: none yet. */
       cursor: c.text('cursor'),
       isBackfilled: c.bool('is_backfilled').notNull(),
-      /** Raised when counting begins anew. */
+      /** Incremented when counting restarts. */
       version: c.int('version').notNull(),
     },
     (t) => [c.primaryKey({ columns: [t.scopeId, t.eventType] })],

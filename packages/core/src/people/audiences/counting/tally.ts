@@ -6,28 +6,28 @@ import type { EventLeaf } from '../predicate/types.ts';
 
 export const NEVER: Tally = { total: 0, recent: [] };
 
-/** Times of one person that are kept: one, so that it is known when it happened last. */
+/** Times to keep per profile: at least one, for the time of the last event. */
 export const keptOf = (needed: number): number => Math.min(MAX_RECENT, Math.max(1, needed));
 
 const newest = (times: readonly number[], kept: number): readonly number[] =>
   times.toSorted((a, b) => b - a).slice(0, kept);
 
-/** With one more event. Events come in any order of their times. Throws nothing. */
+/** Adds one event. Events arrive in any order of their timestamps. Throws nothing. */
 export const withEvent = ({ total, recent }: Tally, at: Date, kept: number): Tally => ({
   total: total + 1,
   recent: newest([at.getTime(), ...recent], kept),
 });
 
-/** What two people did who turned out to be one. Throws nothing. */
+/** Adds up the tallies of two merged profiles. Throws nothing. */
 export const withTally = (one: Tally, other: Tally, kept: number): Tally => ({
   total: one.total + other.total,
   recent: newest([...one.recent, ...other.recent], kept),
 });
 
 /**
- * Whether an event of the leaf's name is one that it means. Throws nothing.
+ * Whether an event of the leaf's name matches its `where`. Throws nothing.
  *
- * @param evaluation of this event, shared by all leaves that ask about it
+ * @param evaluation of this event, shared by all leaves that test it
  */
 export const isMeant = (
   { where = [] }: EventLeaf,

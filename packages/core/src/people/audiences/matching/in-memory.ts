@@ -20,9 +20,9 @@ export type InMemoryDeps = {
   readonly talliesOf: (
     scope: InScope,
     people: readonly string[],
-    asked: Mentions,
+    mentioned: Mentions,
   ) => Promise<(person: InScope & { readonly person: string }) => Facts['tallyOf']>;
-  /** Who of these people is in which of these audiences. */
+  /** Which of these users are in which of these audiences. */
   readonly membersOf: (
     scope: InScope,
     people: readonly string[],
@@ -33,12 +33,12 @@ export type InMemoryDeps = {
 
 /** Makes a function that returns the users for whom a predicate holds. */
 export const inMemory = ({ loadProfiles, talliesOf, membersOf, spend = spendWork }: InMemoryDeps) => {
-  const factsOf = async (scope: InScope, people: readonly string[], asked: Mentions, now: Date) => {
+  const factsOf = async (scope: InScope, people: readonly string[], mentioned: Mentions, now: Date) => {
     const keys = people.map((person) => ({ ...scopeOf(scope), person }));
     const [profiles, tallies, members] = await Promise.all([
       loadProfiles(keys),
-      talliesOf(scope, people, asked),
-      membersOf(scope, people, asked.audiences),
+      talliesOf(scope, people, mentioned),
+      membersOf(scope, people, mentioned.audiences),
     ]);
     return keys.flatMap((key): [string, Facts][] => {
       const profile = profiles.get(personKey(key));
@@ -50,17 +50,17 @@ export const inMemory = ({ loadProfiles, talliesOf, membersOf, spend = spendWork
     });
   };
 
-  /** In their order. Throws StorageError, `DEADLINE` among them. */
+  /** Keeps the order. Throws StorageError, including `DEADLINE`. */
   return async (
     scope: InScope,
     predicate: Predicate,
     people: readonly string[],
-    asked: Mentions,
+    mentioned: Mentions,
     now: Date,
   ): Promise<readonly string[]> => {
     const found: string[] = [];
     for (let from = 0; from < people.length; from += PEOPLE) {
-      for (const [person, facts] of await factsOf(scope, people.slice(from, from + PEOPLE), asked, now)) {
+      for (const [person, facts] of await factsOf(scope, people.slice(from, from + PEOPLE), mentioned, now)) {
         const evaluation = newEvaluation();
         if (holds(predicate, facts, evaluation)) found.push(person);
         const rest = spend(PROFILE_UNITS + evaluation.units, scopeKey(scope));

@@ -8,11 +8,11 @@ import { matching } from './matching.ts';
 
 const scope = testScope({ orgId: 'o', projectId: 'matching', environment: 'prod' });
 const START = '2026-03-01T10:00:00.000Z';
-/** So many leaves that a slice has no more than 300 users. */
+/** So many leaves that a slice has at most 300 users. */
 const MANY = Array(97).fill({ trait: 'n', op: 'set' });
 const LISTED = '01932d4e-7b2f-7c3a-9f00-0123456789ab';
 
-describe('matching', () => {
+describe('matching users', () => {
   let database: TestDatabase;
   let clock: VirtualClock;
   let statementMs: number;
@@ -58,7 +58,7 @@ describe('matching', () => {
     await db.insert(database.tables.profiles).values([...nobody, { scopeId: other.scopeId, ...row('u:0', 0) }]);
   };
 
-  it('finds every user of the scope once, slice by slice, and nobody else', async () => {
+  it('slices contain every matching user of the scope exactly once', async () => {
     const { match } = process();
     await fill(1_000);
     const predicate = parsePredicate([{ trait: 'n', op: 'lt', value: 900 }, ...MANY]);
@@ -76,7 +76,7 @@ describe('matching', () => {
     expect(new Set(found)).toEqual(new Set(Array.from({ length: 900 }, (_, n) => `u:${n}`)));
   });
 
-  it('begins a day without a time by the clock of each person, where a predicate asks for that', async () => {
+  it("a plain date begins by each user's time zone if the predicate says so", async () => {
     const { match } = process();
     const zones = ['Europe/Paris', 'America/New_York', null, 'Mars/Base'];
     await database.storage.db.insert(database.tables.profiles).values(
@@ -94,7 +94,7 @@ describe('matching', () => {
     expect(await found(isBefore('2026-03-01T05:00:00Z', 'America/New_York'))).toEqual([]);
   });
 
-  it('takes shorter slices while they take long, and longer ones again when they do not', async () => {
+  it('slices shrink while they are slow and grow again when they are fast', async () => {
     const { match } = process();
     await fill(899);
     const predicate = parsePredicate([{ trait: 'n', op: 'gte', value: 0 }, ...MANY]);
@@ -108,7 +108,7 @@ describe('matching', () => {
       } while (after !== null);
       return count;
     };
-    // The first slice of a pass and those that a thread counts each learn from their own.
+    // The first slice of a pass and slices on a thread adapt separately.
     const learn = async (): Promise<void> => {
       for (let time = 0; time < 6; time += 1) await match.countSlice(scope, predicate, null);
       await slices();
@@ -124,7 +124,7 @@ describe('matching', () => {
     expect(await slices()).toBeLessThan(4);
   });
 
-  it('counts all and shows the first few', async () => {
+  it('a preview counts all matching users and returns the first ones', async () => {
     const { match } = process();
     await fill(1_234);
     const half = parsePredicate([
@@ -143,7 +143,7 @@ describe('matching', () => {
     });
   });
 
-  it('shows the first of those whom it counts, however many slices they are behind', async () => {
+  it('a preview returns the first matching users, however many slices precede them', async () => {
     const { match } = process();
     await fill(700);
     const given = parsePredicate([{ trait: 'n', op: 'in', value: [1, 350, 500, 699] }, ...MANY.slice(1)]);
@@ -153,16 +153,16 @@ describe('matching', () => {
     expect(await match.preview(scope, given, 1)).toEqual({ count: 4, people: ['u:1'] });
   });
 
-  it('ends a preview that takes too long', async () => {
+  it('a preview that takes too long fails with QUERY_TIMEOUT', async () => {
     const { match } = process();
     await fill(899);
     statementMs = 20_000;
-    // Judged in memory, so that PostgreSQL takes slices too.
+    // Evaluated in memory, so PostgreSQL uses slices too.
     const given = parsePredicate([{ event: 'order', op: 'not_performed' }, ...MANY]);
     await expect(match.preview(scope, given, 20)).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
   });
 
-  it('asks the log where nobody counts, and judges those who are left in memory', async () => {
+  it('candidates without counters are evaluated in memory with the log', async () => {
     const { match, events } = process();
     await fill(450);
     const placed = (userId: string, total: number) =>
@@ -192,7 +192,7 @@ describe('matching', () => {
     expect(await people([order, { audience: LISTED, op: 'not_in' }])).toEqual(['u:100', 'u:300', 'u:449']);
   });
 
-  it('says the same by counters as by the log', async () => {
+  it('counters and the log give the same result', async () => {
     const { match, events, fillAll, counters } = process();
     await fill(300);
     for (const [userId, times] of [
@@ -216,7 +216,7 @@ describe('matching', () => {
     expect(byLog.people.toSorted()).toEqual(['u:100', 'u:299']);
   });
 
-  it('finds and counts the same whether traits are small or large, and predicates cheap or dear', async () => {
+  it('matching and counting agree for small and large traits, and cheap and expensive predicates', async () => {
     const { match } = process();
     await fill(40);
     const { db } = database.storage;
@@ -239,7 +239,7 @@ describe('matching', () => {
     const found = async (given: unknown): Promise<string[]> => {
       const predicate = parsePredicate(given);
       const { count, people } = await match.preview(scope, predicate, 100);
-      // Another sample is counted by other statements.
+      // Another sample size uses other statements.
       expect(await match.preview(scope, predicate, 3)).toEqual({ count, people: people.slice(0, 3) });
       expect(count).toBe(people.length);
       return people.toSorted();
@@ -258,7 +258,7 @@ describe('matching', () => {
     ).toEqual(those.filter((person) => person.startsWith('u:l')));
   });
 
-  it('takes fewer users with one statement of SQLite the more there is to read of each', async () => {
+  it('the larger the traits, the fewer users one SQLite statement reads', async () => {
     const { match } = process();
     await fill(300);
     if (database.storage.dialect.name !== 'sqlite') return;

@@ -13,7 +13,7 @@ import { matching } from './matching.ts';
 
 const scope = testScope({ orgId: 'o', projectId: 'matching', environment: 'prod' });
 const START = '2026-03-01T10:00:00.000Z';
-/** Above what one slice of two leaves may have. */
+/** More users than one slice with two leaves may have. */
 const USERS = 12_000;
 const DEADLINE_MS = 300;
 const LISTED = '01932d4e-7b2f-7c3a-9f00-0123456789ab';
@@ -56,7 +56,7 @@ describe('a preview of more users than a slice has', () => {
     return (given: unknown, sample: number) => preview(scope, parsePredicate(given), sample);
   };
 
-  it('counts every user once and nobody else, and shows the first of them', async () => {
+  it('a preview counts every matching user once and returns the first ones', async () => {
     const preview = previewer();
     expect(await preview({ trait: 'n', op: 'lte', value: 11_000 }, 3)).toEqual({
       count: 11_000,
@@ -66,7 +66,7 @@ describe('a preview of more users than a slice has', () => {
     expect(await preview({ trait: 'n', op: 'set' }, 1)).toEqual({ count: USERS, people: ['u:1'] });
   });
 
-  it('counts the same where a predicate asks for members of another audience', async () => {
+  it('a predicate with members of another audience gives the same count', async () => {
     await asAnother((client) =>
       client.query(
         `insert into audience_members (scope_id, audience_id, person, joined_at)
@@ -82,7 +82,7 @@ describe('a preview of more users than a slice has', () => {
     expect(await preview(without, 1)).toEqual({ count: 6, people: ['u:1'] });
   });
 
-  it('leaves room for those who write, and counts the same', async () => {
+  it('a preview beside other writers pauses and gives the same count', async () => {
     let made = 0;
     let each = 0;
     const commits = () => {
@@ -91,7 +91,7 @@ describe('a preview of more users than a slice has', () => {
     };
     const asked: string[] = [];
     const { readOnlyConnection: aside } = database.storage;
-    // Safe: only what is selected from is looked at.
+    // Safe: only the selected fields are inspected.
     const select = ((fields: never) => {
       const builder = aside.select(fields);
       const from = (source: SQL) => {
@@ -111,14 +111,14 @@ describe('a preview of more users than a slice has', () => {
   });
 
   const NONE = { count: 0, people: [] };
-  /** That a call ends with its deadline. */
+  /** Expects the call to end at its deadline. */
   const late = (call: () => Promise<unknown>): Promise<void> =>
     expect(withDeadline(DEADLINE_MS, call)).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
 
-  it('ends where the database takes too long, and then lets others read', async () => {
+  it('a preview ends at its deadline and frees its connection', async () => {
     const preview = previewer();
     await asAnother(async (holder) => {
-      // The end of a slice is found without it.
+      // Finding the end of a slice does not need this table.
       await holder.query('begin; lock table audience_members in access exclusive mode');
       await Promise.all([late(() => preview(IN_LISTED, 1)), late(() => preview(IN_LISTED, 1))]);
       await holder.query('rollback; begin; lock table profiles in access exclusive mode');
@@ -127,7 +127,7 @@ describe('a preview of more users than a slice has', () => {
     expect(await preview(IN_LISTED, 1)).toEqual(NONE);
   });
 
-  it('waits until one of two others is over, and no longer than its caller does', async () => {
+  it('a third preview waits for one of two to end, but not beyond its deadline', async () => {
     const preview = previewer();
     await asAnother(async (holder) => {
       await holder.query('begin; lock table audience_members in access exclusive mode');

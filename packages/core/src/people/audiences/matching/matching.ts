@@ -1,6 +1,6 @@
-// Whom a predicate holds for, among all users of a scope: in slices, each of which is as much work as the event loop may
-// be held for, since on SQLite a statement holds it. PostgreSQL reads all of them at once, in the order in which rows lie
-// on disk, which takes less than half of what slices of keys do.
+// Finds the users of a scope that match a predicate. Works in slices of limited work, because a SQLite statement blocks
+// the event loop. PostgreSQL reads all users at once in disk order, which takes less than half the time of slices by
+// key.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkDeadline } from '../../../database/deadlines.ts';
@@ -12,38 +12,44 @@ import { BeckonError } from '../../../foundation/errors.ts';
 import { type InScope, scopeKey } from '../../../foundation/scope.ts';
 import { semaphore } from '../../../jobs/concurrency/semaphore.ts';
 import { spendWork } from '../../../jobs/concurrency/work-slices.ts';
-import { slicePace } from '../pace.ts';
 import { type Mentions, mentions } from '../predicate/mentions.ts';
 import { predicateSql } from '../predicate/store.ts';
 import type { EventLeaf, Predicate } from '../predicate/types.ts';
 import { isMemoryCheaper, largeFrom, type SqlWeight, sqlWeightOf } from '../predicate/weight.ts';
+import { sliceSizer } from '../slice-sizer.ts';
 import { type InMemoryDeps, inMemory } from './in-memory.ts';
 import { type Condition, matchingStores, type Range } from './store.ts';
 
 /**
- * What one slice weighs at most: users times what they and the leaves weigh, about half a microsecond of CPU each on
- * SQLite. Measured, with room for a busy machine; source of the 25 ms that a statement may take: performance design 3.5.
+ * Maximum weight of a slice: users times the weight of the user and leaves, about half a microsecond of CPU each on
+ * SQLite. Measured, with a margin for a busy machine. A statement may take 25 ms: performance design 3.5.
  */
 const SLICE_WEIGHT = 30_000;
-/** Units of `spendWork` in a weight of one. */
+/** Units of `spendWork` per unit of weight. */
 const UNITS_PER_WEIGHT = 5;
 const MAX_SLICE = 10_000;
-/** How much more a slice may be that holds nobody up, since a thread counts it; ours. Asking a thread takes half a millisecond. */
-const ASIDE_MORE = 8;
+/**
+ * How much larger a slice on a reader thread may be, because it blocks nobody. Chosen: a thread round trip takes half a
+ * millisecond.
+ */
+const READER_FACTOR = 8;
 const USER_WEIGHT = 2;
-/** Of traits whose reading is part of a row's weight. */
+/** Kilobytes of traits included in the weight of a row. */
 const USUAL_KILOBYTES = 0.5;
-/** Users in one slice that is evaluated in memory. */
+/** Users per slice evaluated in memory. */
 const MEMORY_SLICE = 200;
-/** How long a preview takes at most; ours, below the 30 s of its route. */
+/** Maximum duration of a preview, in milliseconds. Chosen: below the 30 s of its route. */
 const PREVIEW_MS = 25_000;
-/** Previews of one process that read all users at once, each on a connection of its own; ours, as threads of SQLite. */
+/**
+ * Concurrent previews of one process that read all users at once, each on its own connection. Chosen: as many as SQLite
+ * reader threads.
+ */
 const WHOLE_READS = 2;
 /**
- * How long a preview looks whether others write, in milliseconds, and of how many commits they do. Ours: it is seen of 200 a
- * second, and of fewer a commit seldom waits.
+ * How long a preview observes other writers, in milliseconds, and from how many commits on it yields to them. Chosen:
+ * detects 200 commits a second; with fewer, commits rarely wait.
  */
-const LOOK = { ms: 25, commits: 2 };
+const OBSERVATION = { ms: 25, commits: 2 };
 const NO_WEIGHT: SqlWeight = { perRow: 0, perKilobyte: 0 };
 const tooLong = (): BeckonError =>
   new BeckonError(
@@ -55,27 +61,27 @@ const tooLong = (): BeckonError =>
 export type MatchingDeps = InMemoryDeps & {
   readonly storage: Pick<Storage, 'db' | 'readOnlyConnection' | 'commits' | 'dialect'>;
   readonly clock: Clock;
-  /** Milliseconds since any moment; for tests. */
+  /** Milliseconds since any fixed time; for tests. */
   readonly elapsedMs?: () => number;
   /** See `eventCounters`. */
   readonly coversLeaf: (scope: InScope) => Promise<(leaf: EventLeaf) => boolean>;
 };
 
-/** A part of all users, in the order of their keys: those of them who match. `next` null: there are no more users. */
+/** Matching users of one range of keys. `next` null: no more users. */
 export type Slice = { readonly people: readonly string[]; readonly next: string | null };
 export type CountedSlice = { readonly count: number; readonly next: string | null };
 
-/** How the next users are looked at. */
-type Asked = Condition & {
-  readonly asked: Mentions;
-  /** False: SQL finds candidates only, and each is evaluated again in memory. */
+/** How to evaluate the next users. */
+type MatchPlan = Condition & {
+  readonly mentioned: Mentions;
+  /** False: SQL finds candidates only; each is evaluated again in memory. */
   readonly isExact: boolean;
   readonly weight: SqlWeight;
   readonly users: number;
-  readonly usersAside: number;
+  readonly readerUsers: number;
 };
 
-/** Finds and counts users. */
+/** Finds and counts matching users. */
 export const matching = ({
   storage,
   clock,
@@ -86,34 +92,38 @@ export const matching = ({
 }: MatchingDeps) => {
   const stores = matchingStores(storage);
   const isSqlite = storage.dialect.name === 'sqlite';
-  const pace = slicePace(1, elapsedMs);
-  const asidePace = slicePace(storage.readOnlyConnection === storage.db ? 1 : ASIDE_MORE, elapsedMs);
+  const sizer = sliceSizer(1, elapsedMs);
+  const readerSizer = sliceSizer(storage.readOnlyConnection === storage.db ? 1 : READER_FACTOR, elapsedMs);
   const wholeReads = semaphore(WHOLE_READS);
-  const judged = inMemory({ ...deps, spend });
+  const evaluateInMemory = inMemory({ ...deps, spend });
 
-  const compiled = async (scope: InScope, predicate: Predicate, now: Date): Promise<Asked> => {
-    const asked = mentions(predicate);
-    const told = asked.events.size > 0 ? await coversLeaf(scope) : () => true;
+  const compiled = async (scope: InScope, predicate: Predicate, now: Date): Promise<MatchPlan> => {
+    const mentioned = mentions(predicate);
+    const isCounted = mentioned.events.size > 0 ? await coversLeaf(scope) : () => true;
     const weight = sqlWeightOf(predicate);
     if (isSqlite && isMemoryCheaper(weight)) {
-      const users = pace.of(MEMORY_SLICE);
+      const users = sizer.of(MEMORY_SLICE);
       const none = { condition: null, isExact: false, largeFrom: null, weight: NO_WEIGHT };
-      return { asked, ...none, users, usersAside: users };
+      return { mentioned, ...none, users, readerUsers: users };
     }
-    const { condition, isExact } = predicateSql(storage.dialect.name, scope, predicate, now, told);
+    const { condition, isExact } = predicateSql(storage.dialect.name, scope, predicate, now, isCounted);
     const most = Math.floor(SLICE_WEIGHT / (weight.perRow + USER_WEIGHT));
     const users = Math.min(isExact ? MAX_SLICE : MEMORY_SLICE, most);
-    const ofPace = { users: pace.of(users), usersAside: asidePace.of(users) };
-    return { asked, condition, isExact, largeFrom: isSqlite ? largeFrom(weight) : null, weight, ...ofPace };
+    const sizes = { users: sizer.of(users), readerUsers: readerSizer.of(users) };
+    return { mentioned, condition, isExact, largeFrom: isSqlite ? largeFrom(weight) : null, weight, ...sizes };
   };
 
-  /** The last of the next users that one statement takes; null: there are no more behind them. */
-  const edgeOf = async (scope: InScope, after: string | null, { users, ...one }: Asked): Promise<string | null> => {
+  /** Key of the last user of the next slice; null: it is the last slice. */
+  const edgeOf = async (
+    scope: InScope,
+    after: string | null,
+    { users, ...plan }: MatchPlan,
+  ): Promise<string | null> => {
     if (!isSqlite) return stores.edge(scope, after, users);
     for (let most = users; ; ) {
-      const { count, bytes, last } = await stores.sizes(scope, after, most, one.largeFrom);
+      const { count, bytes, last } = await stores.sizes(scope, after, most, plan.largeFrom);
       const kilobytes = Math.max(0, bytes / 1_024 - count * USUAL_KILOBYTES);
-      const weight = count * (one.weight.perRow + USER_WEIGHT) + kilobytes * one.weight.perKilobyte;
+      const weight = count * (plan.weight.perRow + USER_WEIGHT) + kilobytes * plan.weight.perKilobyte;
       if (count <= 1 || weight <= SLICE_WEIGHT) {
         const rest = spend(weight * UNITS_PER_WEIGHT, scopeKey(scope));
         if (rest !== undefined) await rest;
@@ -129,15 +139,15 @@ export const matching = ({
     after: string | null,
     now = clock.now(),
   ): Promise<Slice> => {
-    const one = await compiled(scope, predicate, now);
-    const next = await edgeOf(scope, after, one);
+    const plan = await compiled(scope, predicate, now);
+    const next = await edgeOf(scope, after, plan);
     const range = { after, until: next };
-    const found = await pace.run(() => stores.of(range).people(scope, range, one));
-    const open = found.filter(({ isLarge }) => isLarge || !one.isExact).map(({ person }) => person);
+    const found = await sizer.run(() => stores.of(range).people(scope, range, plan));
+    const open = found.filter(({ isLarge }) => isLarge || !plan.isExact).map(({ person }) => person);
     if (open.length === 0) return { people: found.map(({ person }) => person), next };
-    const holding = new Set(await judged(scope, predicate, open, one.asked, now));
+    const holding = new Set(await evaluateInMemory(scope, predicate, open, plan.mentioned, now));
     const isIn = ({ person, isLarge }: (typeof found)[number]): boolean =>
-      isLarge || !one.isExact ? holding.has(person) : true;
+      isLarge || !plan.isExact ? holding.has(person) : true;
     return { people: found.filter(isIn).map(({ person }) => person), next };
   };
 
@@ -147,38 +157,40 @@ export const matching = ({
     after: string | null,
     now = clock.now(),
   ): Promise<CountedSlice> => {
-    const one = await compiled(scope, predicate, now);
-    if (!one.isExact) {
+    const plan = await compiled(scope, predicate, now);
+    if (!plan.isExact) {
       const { people, next } = await slice(scope, predicate, after, now);
       return { count: people.length, next };
     }
     const countLarge = async (range: Range): Promise<number> => {
-      const large = await stores.of(range).large(scope, range, one);
-      return (await judged(scope, predicate, large, one.asked, now)).length;
+      const large = await stores.of(range).large(scope, range, plan);
+      return (await evaluateInMemory(scope, predicate, large, plan.mentioned, now)).length;
     };
     if (after !== null && isSqlite) {
-      const { count, large, next } = await asidePace.run(() => stores.countNext(scope, after, one.usersAside, one));
+      const { count, large, next } = await readerSizer.run(() =>
+        stores.countNext(scope, after, plan.readerUsers, plan),
+      );
       return { count: count + (large > 0 ? await countLarge({ after, until: next }) : 0), next };
     }
-    const next = await edgeOf(scope, after, one);
+    const next = await edgeOf(scope, after, plan);
     const range = { after, until: next };
-    const count = await pace.run(() => stores.of(range).count(scope, range, one));
-    return { count: count + (one.largeFrom === null ? 0 : await countLarge(range)), next };
+    const count = await sizer.run(() => stores.of(range).count(scope, range, plan));
+    return { count: count + (plan.largeFrom === null ? 0 : await countLarge(range)), next };
   };
 
   const doOthersWrite = async (): Promise<boolean> => {
     const before = storage.commits();
-    await sleep(LOOK.ms);
-    return storage.commits() - before >= LOOK.commits;
+    await sleep(OBSERVATION.ms);
+    return storage.commits() - before >= OBSERVATION.commits;
   };
 
-  /** Among all users by one statement. Throws QUERY_TIMEOUT. */
+  /** All users by one statement. Throws QUERY_TIMEOUT. */
   const whole = async (
     scope: InScope,
-    { asked, condition, users }: Asked & { readonly condition: NonNullable<Condition['condition']> },
+    { mentioned, condition, users }: MatchPlan & { readonly condition: NonNullable<Condition['condition']> },
     sample: number,
   ) => {
-    const isOfRow = asked.events.size + asked.audiences.size === 0;
+    const isOfRow = mentioned.events.size + mentioned.audiences.size === 0;
     const isBeside = doOthersWrite();
     try {
       return await withDeadline(PREVIEW_MS, async () => {
@@ -199,7 +211,7 @@ export const matching = ({
     }
   };
 
-  /** Slice by slice, each at most so much work as one turn may do. Throws QUERY_TIMEOUT. */
+  /** Slice by slice, each bounded to the work of one event loop turn. Throws QUERY_TIMEOUT. */
   const inSlices = async (scope: InScope, predicate: Predicate, sample: number, now: Date) => {
     const start = elapsedMs();
     const people: string[] = [];
@@ -224,23 +236,23 @@ export const matching = ({
 
   return {
     /**
-     * Those of the next users whom a predicate holds for, after a key (null: from the first on).
+     * Matching users among the next slice after a key (null: from the start).
      *
-     * @param now the moment that it is judged at: the same for all slices of one pass
+     * @param now time of the evaluation; must be the same for all slices of one pass
      */
     slice,
-    /** How many of the next users a predicate holds for. As `slice`. */
+    /** Number of matching users in the next slice. As `slice`. */
     countSlice,
-    /** How many users a predicate holds for, and the first of them. Throws QUERY_TIMEOUT. */
+    /** Number of matching users, and the first of them. Throws QUERY_TIMEOUT. */
     preview: async (
       scope: InScope,
       predicate: Predicate,
       sample: number,
     ): Promise<{ readonly count: number; readonly people: readonly string[] }> => {
       const now = clock.now();
-      const asked = await compiled(scope, predicate, now);
-      const { condition } = asked;
-      if (asked.isExact && condition !== null && !isSqlite) return whole(scope, { ...asked, condition }, sample);
+      const plan = await compiled(scope, predicate, now);
+      const { condition } = plan;
+      if (plan.isExact && condition !== null && !isSqlite) return whole(scope, { ...plan, condition }, sample);
       try {
         return await withDeadline(PREVIEW_MS, () => inSlices(scope, predicate, sample, now));
       } catch (error) {

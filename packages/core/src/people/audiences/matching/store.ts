@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Dialect, Storage } from '../../../database/storage.ts';
 import type { InScope } from '../../../foundation/scope.ts';
 
-/** Users with keys after `after`, and up to `until`, in the order of their keys; null: no bound. */
+/** Users with keys after `after` and up to `until`, in key order; null: no bound. */
 export type Range = { readonly after: string | null; readonly until: string | null };
 
 /**
@@ -11,35 +11,36 @@ export type Range = { readonly after: string | null; readonly until: string | nu
  */
 export type Condition = { readonly condition: SQL | null; readonly largeFrom: number | null };
 
-/** An audience with its predicate as a condition over rows of `profiles`. */
-type AskedAudience = { readonly id: string; readonly condition: SQL };
+/** An audience with its predicate as a condition on rows of `profiles`. */
+type CompiledAudience = { readonly id: string; readonly condition: SQL };
 
 const PROFILES = sql`profiles`;
 const YES = sql.raw('1 = 1');
-/** SQLite alone: how many bytes there are stands in a row's header, so its traits are not read. */
+/** SQLite only: the row header has the number of bytes, so the traits are not read. */
 const BYTES = sql`octet_length(profiles.traits)`;
 const isLarge = ({ largeFrom }: Pick<Condition, 'largeFrom'>): SQL =>
   largeFrom === null ? sql.raw('1 = 0') : sql`${BYTES} > ${largeFrom}`;
-/** Of those who are not large. In a `case`, which evaluates the condition of nobody else. */
+/** Condition for users that are not large. Uses `case`, which does not evaluate the condition for large ones. */
 const holds = ({ condition, largeFrom }: Condition): SQL => {
   if (condition === null) return YES;
   return largeFrom === null ? condition : sql`case when ${isLarge({ largeFrom })} then false else ${condition} end`;
 };
 
 /**
- * Rows between two rests in the mean, how long one takes and for how long a statement takes any, in seconds. Ours: on two
- * slow processors 1.5 ms of reading each, and a predicate over a million profiles 2 s instead of 0.6.
+ * Mean number of rows between two pauses, length of a pause in seconds, and for how long a statement pauses, in
+ * seconds. Chosen: on two slow processors 1.5 ms of reading between pauses; a predicate over a million profiles takes 2
+ * s instead of 0.6 s.
  */
 const REST = { rows: 2_500, seconds: 0.004, within: 5 };
 /**
- * Holds for every row, and now and then leaves the processor to others before it does: a statement that keeps one busy is
- * one more that those who commit have to wait for.
+ * True for every row, but sometimes sleeps first: without pauses a long statement occupies a processor that committing
+ * connections need.
  */
 const RESTED = sql.raw(
   `case when random() * ${REST.rows} >= 1 then true when clock_timestamp() - statement_timestamp() > interval '${REST.within} s' then true else pg_sleep(${REST.seconds}) is not null end`,
 );
 
-/** Reads over all users of a scope, of which each is bounded by the range that it is given. */
+/** Reads over all users of a scope, each bounded by a range of keys. */
 export const matchingStore = ({
   db,
   dialect,
@@ -47,7 +48,7 @@ export const matchingStore = ({
   readonly db: Storage['readOnlyConnection'];
   readonly dialect: Dialect;
 }) => {
-  // On PostgreSQL keys stand in the order of the database's collation, so users are told by their mark.
+  // PostgreSQL sorts keys by the database's collation, so users are recognized by their prefix.
   const isUser = (after: string | null): SQL =>
     dialect.name === 'sqlite'
       ? sql`profiles.person > ${after ?? 'u:'}`
@@ -55,7 +56,7 @@ export const matchingStore = ({
   const within = ({ scopeId }: InScope, { after, until }: Range): SQL =>
     sql`profiles.scope_id = ${scopeId} and ${isUser(after)}${until === null ? sql`` : sql` and profiles.person <= ${until}`}`;
   return {
-    /** The last of the next so many users; null: there are not so many. */
+    /** Key of the last of the next `users` users; null if there are fewer. */
     edge: async (scope: InScope, after: string | null, users: number): Promise<string | null> => {
       const [row] = await db
         .select({ person: sql<string>`profiles.person` })
@@ -67,16 +68,16 @@ export const matchingStore = ({
       return row?.person ?? null;
     },
     /**
-     * How many of the next so many users there are, and the last of these; `next` null: there are not so many. SQLite only,
-     * where the end of a slice bounds the index as the statement finds it.
+     * Number of matching users among the next ones, and the key of the last; `next` null if there are fewer. SQLite
+     * only, where the end of a slice bounds the index range as soon as the statement knows it.
      */
-    countNext: async (scope: InScope, after: string, users: number, asked: Condition) => {
-      const behind = within(scope, { after, until: null });
-      const edge = sql`select profiles.person from profiles where ${behind} order by profiles.person limit 1 offset ${users - 1}`;
-      // No text is greater than a blob.
-      const those = sql`select count(*) from profiles where ${behind} and profiles.person <= coalesce(e.edge, x'')`;
-      const counted = sql`${those} and ${holds(asked)}`;
-      const large = asked.largeFrom === null ? sql.raw('select 0') : sql`${those} and ${isLarge(asked)}`;
+    countNext: async (scope: InScope, after: string, users: number, match: Condition) => {
+      const later = within(scope, { after, until: null });
+      const edge = sql`select profiles.person from profiles where ${later} order by profiles.person limit 1 offset ${users - 1}`;
+      // Any text is less than a blob.
+      const those = sql`select count(*) from profiles where ${later} and profiles.person <= coalesce(e.edge, x'')`;
+      const counted = sql`${those} and ${holds(match)}`;
+      const large = match.largeFrom === null ? sql.raw('select 0') : sql`${those} and ${isLarge(match)}`;
       const [row] = await db
         .select({
           count: sql<number>`(${counted})`.mapWith(Number),
@@ -86,7 +87,7 @@ export const matchingStore = ({
         .from(sql`(select (${edge}) as edge limit 1) as e`);
       return { count: row?.count ?? 0, large: row?.large ?? 0, next: row?.next ?? null };
     },
-    /** SQLite alone: how many of the next so many users there are, the bytes of those who are not large, and the last one. */
+    /** SQLite only: the number of the next users, the bytes of those that are not large, and the last key. */
     sizes: async (scope: InScope, after: string | null, users: number, largeFrom: number | null) => {
       const next = sql`select profiles.person as person, ${BYTES} as bytes from profiles where ${within(scope, { after, until: null })} order by profiles.person limit ${users}`;
       const small = largeFrom === null ? sql.raw('bytes') : sql`case when bytes > ${largeFrom} then 0 else bytes end`;
@@ -99,14 +100,14 @@ export const matchingStore = ({
         .from(sql`(${next}) as next`);
       return { count: row?.count ?? 0, bytes: row?.bytes ?? 0, last: row?.last ?? null };
     },
-    /** Those for whom the condition holds, and those who are large, in the order of their keys. */
-    people: async (scope: InScope, range: Range, asked: Condition) =>
+    /** Users that match or are large, in key order. */
+    people: async (scope: InScope, range: Range, match: Condition) =>
       db
-        .select({ person: sql<string>`profiles.person`, isLarge: sql<boolean>`${isLarge(asked)}`.mapWith(Boolean) })
+        .select({ person: sql<string>`profiles.person`, isLarge: sql<boolean>`${isLarge(match)}`.mapWith(Boolean) })
         .from(PROFILES)
-        .where(sql`${within(scope, range)} and (${isLarge(asked)} or ${holds(asked)})`)
+        .where(sql`${within(scope, range)} and (${isLarge(match)} or ${holds(match)})`)
         .orderBy(sql`profiles.person`),
-    /** SQLite alone. */
+    /** SQLite only. */
     isAnyLarge: async (scope: InScope, range: Range, largeFrom: number): Promise<boolean> => {
       const [row] = await db
         .select({ person: sql<string>`profiles.person` })
@@ -115,20 +116,20 @@ export const matchingStore = ({
         .limit(1);
       return row !== undefined;
     },
-    large: async (scope: InScope, range: Range, asked: Condition): Promise<string[]> =>
+    large: async (scope: InScope, range: Range, match: Condition): Promise<string[]> =>
       (
         await db
           .select({ person: sql<string>`profiles.person` })
           .from(PROFILES)
-          .where(sql`${within(scope, range)} and ${isLarge(asked)}`)
+          .where(sql`${within(scope, range)} and ${isLarge(match)}`)
           .orderBy(sql`profiles.person`)
       ).map(({ person }) => person),
     /**
-     * Users whose row in one of these audiences is not as its condition has it, in the order of their keys, each with the
-     * place of the audience; so many rows at most.
+     * Users whose row in one of these audiences differs from its condition, in key order, with the index of the
+     * audience; at most `most` rows.
      */
-    differing: async (scope: InScope, range: Range, asked: readonly AskedAudience[], most: number) => {
-      const found = asked.map(({ id, condition }, place) => {
+    findDiff: async (scope: InScope, range: Range, match: readonly CompiledAudience[], most: number) => {
+      const found = match.map(({ id, condition }, place) => {
         const there = sql`exists (select 1 from audience_members as m where m.scope_id = ${scope.scopeId} and m.audience_id = ${id} and m.person = profiles.person)`;
         const row = sql`profiles.person as person, profiles.version as version, ${sql.raw(String(place))} as place, (${condition}) is true as is_in`;
         return sql`select ${row} from profiles where ${within(scope, range)} and ((${condition}) is true) <> ${there}`;
@@ -145,16 +146,16 @@ export const matchingStore = ({
         .limit(most);
     },
     /**
-     * How many there are among all users, and the first of them. PostgreSQL only, which reads every row in any order.
-     * `isOfRow`: the condition asks no other table.
+     * Number of matching users, and the first of them. PostgreSQL only, which reads all rows in any order. `isOfRow`:
+     * the condition uses no other table.
      */
     whole: async (
       scope: InScope,
       condition: SQL,
       { most, isOfRow, isBeside }: { readonly most: number; readonly isOfRow: boolean; readonly isBeside: boolean },
     ) => {
-      // The key costs as much as a trait or two, so it is looked at last, and of few rows. What asks another table costs
-      // more, and is joined to it only where it stands by itself.
+      // Testing the key costs as much as one or two traits, so it comes last, for few rows. A condition on another
+      // table costs more, and PostgreSQL can only make it a join outside of `case`.
       const isMeant = isOfRow
         ? sql`case when ${condition} then ${isUser(null)} end`
         : sql`${isUser(null)} and ${condition}`;
@@ -169,11 +170,11 @@ export const matchingStore = ({
         .limit(most);
       return { count: rows[0]?.count ?? 0, people: rows.map(({ person }) => person) };
     },
-    count: async (scope: InScope, range: Range, asked: Condition): Promise<number> => {
+    count: async (scope: InScope, range: Range, match: Condition): Promise<number> => {
       const [row] = await db
         .select({ count: sql<number>`count(*)`.mapWith(Number) })
         .from(PROFILES)
-        .where(sql`${within(scope, range)} and ${holds(asked)}`);
+        .where(sql`${within(scope, range)} and ${holds(match)}`);
       return row?.count ?? 0;
     },
   };
@@ -182,27 +183,27 @@ export const matchingStore = ({
 export type MatchingStore = ReturnType<typeof matchingStore>;
 
 /**
- * Which way a slice is read: one that is all there is, is over sooner than a thread could take it; what is longer is read
- * aside.
+ * Selects the connection of a read: a slice with all users finishes sooner than a reader thread could start it; longer
+ * reads use the read-only connection.
  */
 export const matchingStores = ({
   db,
-  readOnlyConnection: aside,
+  readOnlyConnection: reader,
   dialect,
 }: Pick<Storage, 'db' | 'readOnlyConnection' | 'dialect'>) => {
-  const near = matchingStore({ db, dialect });
-  const far = matchingStore({ db: aside, dialect });
+  const direct = matchingStore({ db, dialect });
+  const onReader = matchingStore({ db: reader, dialect });
   return {
-    edge: near.edge,
-    sizes: near.sizes,
-    /** Where a slice is all that there is. */
+    edge: direct.edge,
+    sizes: direct.sizes,
+    /** For a slice that has all users. */
     all: async (scope: InScope, condition: SQL): Promise<string[]> => {
-      const found = await near.people(scope, { after: null, until: null }, { condition, largeFrom: null });
+      const found = await direct.people(scope, { after: null, until: null }, { condition, largeFrom: null });
       return found.map(({ person }) => person);
     },
-    /** Of whom it is known that there may be many: one statement, all of it aside. */
-    countNext: far.countNext,
-    whole: far.whole,
-    of: ({ after, until }: Range): MatchingStore => (after === null && until === null ? near : far),
+    /** There may be many users: one statement on the read-only connection. */
+    countNext: onReader.countNext,
+    whole: onReader.whole,
+    of: ({ after, until }: Range): MatchingStore => (after === null && until === null ? direct : onReader),
   };
 };

@@ -1,16 +1,19 @@
-// What date operators compare with, the same for memory and for both databases: every operator asks whether a moment lies
-// in one range of whole milliseconds. A day without a time begins when the clock of a zone says so; since days begin in
-// their order, asking when one begins is asking whether it lies in a range of days, which needs no time zone in SQL.
+// Date operators in memory and both databases: every operator tests whether a time lies in a range of whole
+// milliseconds. A plain date begins at midnight of a time zone. Dates begin in order, so the test becomes a range of
+// dates, which needs no time zones in SQL.
 
 import { zoneClock } from '../../../foundation/zone-clock.ts';
 import { dayStart, firstDayFrom } from '../../../foundation/zone-days.ts';
 import { type DateTest, spanMs } from './types.ts';
 import { dateOf, isPlainDay } from './values.ts';
 
-/** From the first moment on and before the end; null: without that limit. In milliseconds. */
+/** From `from` inclusive to `before` exclusive, in milliseconds; null: unbounded. */
 export type DateRange = { readonly from: number | null; readonly before: number | null };
 
-/** When a value is: a day without a time when it begins in the zone. Null for no date. Throws nothing. */
+/**
+ * Time of a value, in milliseconds; a plain date begins at midnight of the zone. Null if it is not a date. Throws
+ * nothing.
+ */
 export const momentOf = (value: unknown, timezone: string | undefined): number | null => {
   const at = dateOf(value);
   const zone = at === null || timezone === undefined || !isPlainDay(value) ? null : zoneClock(timezone);
@@ -18,7 +21,7 @@ export const momentOf = (value: unknown, timezone: string | undefined): number |
 };
 
 /**
- * The moments of which a test is true. Each range is open at one end, so that a verdict turns over at one moment: see
+ * Range of times that satisfy a test. Each range has one bound, so that a verdict changes at one time: see
  * next-change.ts. Throws nothing.
  */
 export const rangeOf = (test: DateTest, nowMs: number): DateRange => {
@@ -36,7 +39,7 @@ export const rangeOf = (test: DateTest, nowMs: number): DateRange => {
   }
 };
 
-/** The days, by their midnight in UTC, that begin within a range in the zone of a test. Throws nothing. */
+/** Range of dates, as midnights in UTC, that begin within a range in the zone of a test. Throws nothing. */
 export const dayRangeOf = (range: DateRange, timezone: string | undefined): DateRange => {
   const zone = timezone === undefined ? null : zoneClock(timezone);
   if (zone === null) return range;
@@ -44,6 +47,6 @@ export const dayRangeOf = (range: DateRange, timezone: string | undefined): Date
   return { from: day(range.from), before: day(range.before) };
 };
 
-/** Whether a moment lies in a range. Throws nothing. */
+/** Whether a time lies in a range. Throws nothing. */
 export const isInRange = ({ from, before }: DateRange, at: number): boolean =>
   (from === null || at >= from) && (before === null || at < before);

@@ -15,7 +15,7 @@ const ask = (predicate: unknown, facts: Facts): Verdict => evaluate(parsePredica
 const askTrait = (op: string, value: unknown, trait: unknown, more: object = {}): Verdict =>
   ask({ trait: 'a', op, ...(value === undefined ? {} : { value }), ...more }, of({ a: trait }));
 
-describe('verdicts', () => {
+describe('evaluate', () => {
   const eq = { trait: 'plan', op: 'eq', value: 'pro' };
   const set = { trait: 'plan', op: 'set' };
   const notSet = { trait: 'plan', op: 'not_set' };
@@ -33,11 +33,11 @@ describe('verdicts', () => {
     ['"free"', { plan: 'free' }, [false, true, true, false, false, true]],
     ['missing', {}, [null, null, null, true, false, true]],
     ['null', { plan: null }, [null, null, null, true, false, true]],
-  ])('of a plan that is %s are those of the specification', (_, traits, expected) => {
+  ])('a test of a plan that is %s has the verdicts of the specification', (_, traits, expected) => {
     expect(asked.map((predicate) => ask(predicate, of(traits)))).toEqual(expected);
   });
 
-  it('are joined by three values', () => {
+  it('all, any and not follow three-valued logic', () => {
     const [yes, no, unknown] = [set, notSet, { trait: 'x', op: 'eq', value: 1 }];
     const facts = of({ plan: 1 });
     const table: readonly (readonly [unknown, unknown, Verdict, Verdict])[] = [
@@ -59,12 +59,12 @@ describe('verdicts', () => {
     expect(ask({ not: unknown }, facts)).toBeNull();
   });
 
-  it('are true and false of empty lists, which no predicate that is saved has', () => {
+  it('empty lists of nodes are true for all and false for any', () => {
     expect(evaluate({ all: [] }, of({}))).toBe(true);
     expect(evaluate({ any: [] }, of({}))).toBe(false);
   });
 
-  it('hold only where they are true', () => {
+  it('holds is true only for the verdict true', () => {
     const unknown = parsePredicate(eq);
     expect(holds(unknown, of({}))).toBe(false);
     expect(holds({ not: unknown }, of({}))).toBe(false);
@@ -72,8 +72,8 @@ describe('verdicts', () => {
   });
 });
 
-describe('a leaf over a value', () => {
-  it('is equal by type and value alone', () => {
+describe('a leaf with a value', () => {
+  it('eq compares by type and value', () => {
     expect(askTrait('eq', 0, '0')).toBe(false);
     expect(askTrait('eq', 1, true)).toBe(false);
     expect(askTrait('eq', 'true', true)).toBe(false);
@@ -87,7 +87,7 @@ describe('a leaf over a value', () => {
     expect(askTrait('not_in', [1], null)).toBeNull();
   });
 
-  it('orders numbers and nothing else', () => {
+  it('gt, gte, lt, lte and between accept numbers only', () => {
     const verdicts = (trait: unknown) => ['gt', 'gte', 'lt', 'lte'].map((op) => askTrait(op, 5, trait));
     expect(verdicts(5)).toEqual([false, true, false, true]);
     expect(verdicts(6)).toEqual([true, true, false, false]);
@@ -97,7 +97,7 @@ describe('a leaf over a value', () => {
     expect(askTrait('between', [0, 1], true)).toBeNull();
   });
 
-  it('looks for texts in texts, without their case unless it says so', () => {
+  it('string operators ignore case unless caseSensitive is set', () => {
     expect(askTrait('contains', 'ÉTÉ', 'L’été dernier')).toBe(true);
     expect(askTrait('contains', 'ÉTÉ', 'L’été dernier', { caseSensitive: true })).toBe(false);
     expect(askTrait('contains', 'été', 'L’été dernier', { caseSensitive: true })).toBe(true);
@@ -111,7 +111,7 @@ describe('a leaf over a value', () => {
     expect(askTrait('contains', 'a', ['a'])).toBeNull();
   });
 
-  it('looks for elements in lists', () => {
+  it('includes operators search list elements', () => {
     const list = ['a', 1, true, null, ['b'], { c: 1 }];
     expect(askTrait('includes', 'a', list)).toBe(true);
     expect(askTrait('includes', '1', list)).toBe(false);
@@ -125,7 +125,7 @@ describe('a leaf over a value', () => {
     expect(askTrait('includes', 'a', 'a')).toBeNull();
   });
 
-  it('compares dates as moments', () => {
+  it('date operators compare times', () => {
     expect(askTrait('before', '2026-11-22T12:00:00Z', '2026-11-22T12:30:00+01:00')).toBe(true);
     expect(askTrait('before', '2026-11-22', '2026-11-22')).toBe(false);
     expect(askTrait('after', '2026-11-22', '2026-11-22T00:00:00.001')).toBe(true);
@@ -136,7 +136,7 @@ describe('a leaf over a value', () => {
     expect(askTrait('after', '2026-11-22', 1e300)).toBeNull();
   });
 
-  it('begins a day without a time at midnight of a time zone', () => {
+  it('a plain date begins at midnight of a time zone', () => {
     const isLater = (value: string, timezone: string) =>
       ask({ trait: 'day', op: 'after', value: '2026-03-28T23:00:00Z', timezone }, factsOf({ traits: { day: value } }));
     expect(isLater('2026-03-29', 'Europe/Paris')).toBe(false);
@@ -148,7 +148,7 @@ describe('a leaf over a value', () => {
     expect(ask(day, factsOf({ traits: { at: '2026-03-28T23:00:00Z' } }))).toBe(false);
   });
 
-  it('takes the time zone of the person or the org in a condition of a step', () => {
+  it('the time zones user and org are resolved in a condition of a step', () => {
     const asks = (timezone: string, facts: Partial<Facts>) =>
       evaluate(
         conditionSchema.parse({ path: 'event.day', op: 'after', value: '2026-03-28T23:30:00Z', timezone }),
@@ -163,7 +163,7 @@ describe('a leaf over a value', () => {
     expect(asks('user', {})).toBe(true);
   });
 
-  it('counts spans from now, with one end within and one without', () => {
+  it('relative dates are measured from now with one inclusive and one exclusive end', () => {
     const at = (offset: number): string => new Date(NOW.getTime() + offset).toISOString();
     const last = { n: 1, unit: 'days' };
     expect([-DAY, -DAY + 1, 0, 1].map((offset) => askTrait('within_last', last, at(offset)))).toEqual([
@@ -186,7 +186,7 @@ describe('a leaf over a value', () => {
     expect(askTrait('older_than', last, 'long ago')).toBeNull();
   });
 
-  it('compares versions', () => {
+  it('version operators compare versions', () => {
     const verdicts = (trait: unknown) =>
       ['ver_eq', 'ver_gt', 'ver_gte', 'ver_lt', 'ver_lte'].map((op) => askTrait(op, '2.10', trait));
     expect(verdicts('2.10.0')).toEqual([true, false, true, false, true]);
@@ -196,7 +196,7 @@ describe('a leaf over a value', () => {
     expect(verdicts(2.1)).toEqual([null, null, null, null, null]);
   });
 
-  it('finds own members alone, whatever their names', () => {
+  it('only own members are read, whatever their names', () => {
     for (const trait of ['constructor', '__proto__', 'toString', 'a.b', '$', '', '"', '😀']) {
       expect(ask({ trait, op: 'set' }, of({}))).toBe(false);
       expect(ask({ trait, op: 'eq', value: 1 }, of(Object.fromEntries([[trait, 1]])))).toBe(true);
@@ -204,7 +204,7 @@ describe('a leaf over a value', () => {
     expect(ask({ trait: 'a.b', op: 'set' }, of({ a: { b: 1 } }))).toBe(false);
   });
 
-  it('knows built-in fields, of which times are dates', () => {
+  it('built-in fields are read; times are dates', () => {
     const facts = factsOf({ user: { userId: 'ada', email: null, createdAt: new Date(NOW.getTime() - DAY) } });
     expect(ask({ trait: 'user.userId', op: 'starts_with', value: 'A' }, facts)).toBe(true);
     expect(ask({ trait: 'user.email', op: 'set' }, facts)).toBe(false);
@@ -214,16 +214,16 @@ describe('a leaf over a value', () => {
   });
 });
 
-describe('a leaf over events', () => {
+describe('a leaf with an event', () => {
   const leaf = (more: object = {}): EventLeaf =>
-    // Safe: one leaf over an event.
+    // Safe: one leaf with an event.
     parsePredicate({ event: 'order', op: 'performed', ...more }) as EventLeaf;
   const ago = (...days: readonly number[]): readonly number[] => days.map((n) => NOW.getTime() - n * DAY);
   const verdict = (one: EventLeaf, tally: Tally | null): Verdict =>
     evaluate(one, factsOf({ tallyOf: (key) => (key === tallyKey(one) ? tally : null) }));
   const within = { n: 7, unit: 'days' };
 
-  it('counts in all', () => {
+  it('without a window the total counts', () => {
     expect(verdict(leaf(), { total: 0, recent: [] })).toBe(false);
     expect(verdict(leaf(), { total: 1, recent: [] })).toBe(true);
     expect(verdict(leaf({ op: 'not_performed' }), { total: 0, recent: [] })).toBe(true);
@@ -234,7 +234,7 @@ describe('a leaf over events', () => {
     expect(verdict(leaf({ count: { gte: 0, lte: 1 } }), { total: 0, recent: [] })).toBe(true);
   });
 
-  it('counts in a window, whose far end is without', () => {
+  it('a window excludes its far end', () => {
     expect(verdict(leaf({ within }), { total: 3, recent: ago(7, 8, 9) })).toBe(false);
     expect(verdict(leaf({ within }), { total: 3, recent: ago(6.9, 8, 9) })).toBe(true);
     expect(verdict(leaf({ within, op: 'not_performed' }), { total: 3, recent: ago(8, 9, 10) })).toBe(true);
@@ -246,11 +246,11 @@ describe('a leaf over events', () => {
     expect(verdict(atMost, { total: 9, recent: ago(1, 2) })).toBe(false);
   });
 
-  it('is unknown where nobody has counted', () => {
+  it('an event that is not counted is unknown', () => {
     expect(verdict(leaf(), null)).toBeNull();
   });
 
-  it('reads the log where no counter can tell', () => {
+  it('leaves that counters cannot answer read the log', () => {
     expect(readsLog(leaf({ count: { gte: 1_000 } }))).toBe(false);
     expect(readsLog(leaf({ within, count: { gte: 100 } }))).toBe(false);
     expect(readsLog(leaf({ within, count: { gte: 101 } }))).toBe(true);
@@ -262,8 +262,8 @@ describe('a leaf over events', () => {
   });
 });
 
-describe('a leaf over an audience', () => {
-  it('asks for membership', () => {
+describe('a leaf with an audience', () => {
+  it('in and not_in test the membership', () => {
     const facts = (isIn: boolean | null) => factsOf({ isMember: (id) => (id === ID ? isIn : null) });
     const verdicts = (op: string) => [true, false, null].map((isIn) => ask({ audience: ID, op }, facts(isIn)));
     expect(verdicts('in')).toEqual([true, false, null]);
@@ -271,8 +271,8 @@ describe('a leaf over an audience', () => {
   });
 });
 
-describe('a leaf over a path', () => {
-  it('leads over own members of the four roots', () => {
+describe('a leaf with a path', () => {
+  it('paths read own members of event, user, trait and steps', () => {
     const facts = factsOf({
       user: { email: 'ada@example.com' },
       traits: { plan: { name: 'pro' }, 'plan.name': 'other' },

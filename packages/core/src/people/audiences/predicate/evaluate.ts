@@ -15,17 +15,17 @@ import {
   type Verdict,
 } from './types.ts';
 
-/** Zones for which one leaf remembers its test. Chosen: people of a project are in some dozens. */
+/** Zones cached per leaf. Chosen: users of a project are in some dozens. */
 const MAX_ZONES = 100;
 
 const ownOf = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** What stands at a path, over own members of objects and elements of arrays; undefined: nothing. Throws nothing. */
+/** Value at a path of own object members and array elements; undefined if there is none. Throws nothing. */
 export const valueAt = (root: unknown, names: readonly string[]): unknown => names.reduce(memberAt, root);
 
 type Subject = { readonly trait: string } | { readonly path: string };
-/** Finds one value among what is known of a person. */
+/** Finds a value in the facts. */
 type Look = (facts: Facts) => unknown;
 
 const builtIn =
@@ -44,10 +44,10 @@ const lookOf = (subject: Subject): Look => {
   return (facts) => valueAt(root === 'event' ? facts.event : facts.steps, names);
 };
 
-/** The value that a leaf over a trait, a built-in field or a path looks at; undefined or null: missing. Throws nothing. */
+/** The value that a leaf tests; undefined or null: missing. Throws nothing. */
 export const subjectOf = (subject: Subject, facts: Facts): unknown => lookOf(subject)(facts);
 
-/** How often it happened as far as the leaf is concerned: within its window where it has one. Throws nothing. */
+/** Number of events that count for the leaf: those in its window, or all. Throws nothing. */
 export const countOf = (leaf: EventLeaf, { total, recent }: Tally, nowMs: number): number => {
   if (leaf.within === undefined) return total;
   const since = nowMs - spanMs(leaf.within);
@@ -56,7 +56,7 @@ export const countOf = (leaf: EventLeaf, { total, recent }: Tally, nowMs: number
   return count;
 };
 
-/** What a node says of anybody. */
+/** A compiled node. */
 type Ready = (facts: Facts, evaluation: Evaluation) => Verdict;
 
 const happened = (leaf: EventLeaf): Ready => {
@@ -71,14 +71,14 @@ const happened = (leaf: EventLeaf): Ready => {
   };
 };
 
-/** The zone in which a day without a time begins: that of the person, else of the org, else UTC. Throws nothing. */
+/** Zone in which a plain date begins: the user's, else the org's, else UTC. Throws nothing. */
 export const zoneFor = (timezone: string | undefined, { user, orgTimezone = null }: Facts): string | undefined => {
   if (timezone !== 'user' && timezone !== 'org') return timezone;
   const own = timezone === 'user' ? user.timezone : null;
   return (typeof own === 'string' && zoneClock(own) !== null ? own : orgTimezone) ?? undefined;
 };
 
-/** A date test whose zone is that of whoever is asked about. */
+/** A date test in the zone of the evaluated user. */
 const zonedLeaf = (leaf: Exclude<Leaf, EventLeaf | MemberLeaf> & DateTest): Ready => {
   const look = lookOf(leaf);
   const { timezone: zoneSetting, ...rest } = leaf;
@@ -109,7 +109,7 @@ const readyLeaf = (leaf: Leaf): Ready => {
   return (facts, evaluation) => test(look(facts), facts.now.getTime(), evaluation);
 };
 
-// Every node is asked until one decides: in `all` a false one, in `any` a true one.
+// Evaluates nodes until one decides: a false one in `all`, a true one in `any`.
 const joined = (nodes: readonly Condition[], decisive: boolean): Ready => {
   const all = nodes.map(ready);
   return (facts, evaluation) => {
@@ -123,7 +123,7 @@ const joined = (nodes: readonly Condition[], decisive: boolean): Ready => {
   };
 };
 
-/* What a definition says is taken apart once, and not for each person. */
+/* Compiles a node once, not per profile. */
 const ready = (node: Condition): Ready => {
   if ('all' in node) return joined(node.all, false);
   if ('any' in node) return joined(node.any, true);
@@ -137,14 +137,14 @@ const ready = (node: Condition): Ready => {
 
 const made = new WeakMap<Condition, Ready>();
 
-/** The verdict of one leaf. Throws nothing. */
+/** Verdict of one leaf. Throws nothing. */
 export const leafVerdict = (leaf: Leaf, facts: Facts): Verdict => readyLeaf(leaf)(facts, newEvaluation());
 
 /**
- * A predicate or a condition over what is known of one person: true, false, or null where that is unknown. What is
- * missing is unknown, but to `set`, `not_set` and events. Throws nothing.
+ * Evaluates a predicate or condition: true, false, or null if unknown. A missing value is unknown, except for `set`,
+ * `not_set` and events. Throws nothing.
  *
- * @param evaluation shared with whatever else is evaluated over the same facts
+ * @param evaluation shared by everything evaluated over the same facts
  */
 export const evaluate = (node: Condition, facts: Facts, evaluation: Evaluation = newEvaluation()): Verdict => {
   let known = made.get(node);
@@ -155,6 +155,6 @@ export const evaluate = (node: Condition, facts: Facts, evaluation: Evaluation =
   return known(facts, evaluation);
 };
 
-/** Whether it is true, and not merely unknown. Throws nothing. */
+/** True only if the verdict is true, not unknown. Throws nothing. */
 export const holds = (node: Condition, facts: Facts, evaluation?: Evaluation): boolean =>
   evaluate(node, facts, evaluation) === true;

@@ -1,13 +1,13 @@
 import { fold } from './values.ts';
 
 /**
- * What evaluating one person (or one event) at one moment costs and has found out so far. Shared by all leaves and all
- * audiences that are evaluated together, so that a text is folded once however many leaves test it.
+ * Work counter and cache of evaluating one profile or event at one time. Shared by all leaves and audiences evaluated
+ * together, so that a text is folded once however many leaves test it.
  */
 export type Evaluation = {
   /** Work done so far, in units of `work-slices.ts`: about 0.1 microseconds of CPU each. */
   units: number;
-  /** As `fold`. Throws nothing. */
+  /** As `fold`, cached. Throws nothing. */
   fold(text: string): string;
 };
 
@@ -15,10 +15,10 @@ export type Evaluation = {
 export const CHARACTERS_PER_UNIT = 16;
 /** List elements that cost one unit to compare. Measured: 15 to 20 ns each. */
 export const ELEMENTS_PER_UNIT = 6;
-/** Texts up to this length are folded anew: looking them up costs as much. Chosen. */
+/** Texts up to this length are folded again: a cache lookup costs as much. Chosen. */
 const SHORT = 48;
 
-/** Begins an evaluation. Throws nothing. */
+/** Starts an evaluation. Throws nothing. */
 export const newEvaluation = (): Evaluation => {
   let folded: Map<string, string> | undefined;
   const evaluation: Evaluation = {

@@ -64,7 +64,7 @@ describe('explain', () => {
 });
 
 describe('mentions', () => {
-  it('names everything that a verdict may depend on', () => {
+  it('mentions lists everything that a verdict depends on', () => {
     const found = mentions(
       conditionSchema.parse([
         { trait: 'a.b', op: 'set' },
@@ -94,7 +94,7 @@ describe('mentions', () => {
     });
   });
 
-  it('tells whether the time zone of the project decides', () => {
+  it("mentions reports whether the project's time zone matters", () => {
     const usesOrgZone = (...zones: readonly string[]) =>
       mentions(
         parsePredicate({ any: zones.map((timezone) => ({ trait: 'a', op: 'before', value: '2026-01-01', timezone })) }),
@@ -102,7 +102,7 @@ describe('mentions', () => {
     expect([usesOrgZone('user', 'UTC'), usesOrgZone('user', 'org')]).toEqual([false, true]);
   });
 
-  it('tells whether time decides', () => {
+  it('mentions reports whether time matters', () => {
     const isTimed = (given: unknown) => mentions(parsePredicate(given)).isTimed;
     expect(isTimed({ trait: 'a', op: 'before', value: '2026-01-01' })).toBe(false);
     expect(isTimed({ event: 'e', op: 'performed', count: { gte: 2 } })).toBe(false);
@@ -113,7 +113,7 @@ describe('mentions', () => {
 });
 
 describe('nextChange', () => {
-  it('is the moment at which the verdict turns, and there is none between', () => {
+  it('nextChange returns the next time at which the verdict changes', () => {
     const day = (offset: number) => new Date(NOW.getTime() + offset * DAY).toISOString();
     const span = { n: 2, unit: 'days' };
     const predicates = [
@@ -147,7 +147,7 @@ describe('nextChange', () => {
       }
   });
 
-  it('is null where time decides nothing', () => {
+  it('nextChange is null if time does not matter', () => {
     const facts = factsOf({ traits: { a: '2026-01-01' } });
     expect(nextChange(parsePredicate({ trait: 'a', op: 'after', value: '2026-12-01' }), facts)).toBeNull();
     expect(
@@ -155,7 +155,7 @@ describe('nextChange', () => {
     ).toBeNull();
   });
 
-  it('is null where it lies behind the last moment that a database stores', () => {
+  it('nextChange is null beyond the last time that databases store', () => {
     const span = { n: 100, unit: 'days' };
     const [older, within] = ['older_than', 'within_last'].map((op) => parsePredicate({ trait: 'a', op, value: span }));
     const facts = (a: string) => factsOf({ traits: { a } });
@@ -165,7 +165,7 @@ describe('nextChange', () => {
     expect(nextChange(within, facts('9999-12-31'))).toEqual(new Date('9999-12-31'));
   });
 
-  it('is the earliest of all leaves', () => {
+  it('nextChange returns the earliest time of all leaves', () => {
     const predicate = parsePredicate([
       { trait: 'a', op: 'within_next', value: { n: 1, unit: 'days' } },
       { not: { trait: 'b', op: 'within_last', value: { n: 1, unit: 'hours' } } },

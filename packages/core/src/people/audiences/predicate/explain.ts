@@ -2,7 +2,7 @@ import { countOf, leafVerdict, subjectOf } from './evaluate.ts';
 import { type Facts, tallyKey } from './facts.ts';
 import type { Condition, Leaf, Verdict } from './types.ts';
 
-/** What a leaf was compared with: a value, or how often an event happened and when last. */
+/** What a leaf compared: a value, or the number of events and the time of the last one. */
 type Actual = { readonly value?: unknown; readonly count?: number; readonly lastAt?: string };
 
 /** A node with its verdict: `true`, `false` or `unknown`. */
@@ -41,10 +41,10 @@ const joined = (nodes: readonly Explained[], decisive: VerdictName, otherwise: V
 };
 
 /**
- * The whole tree with each node's verdict, which is that of `evaluate`, and the value that each leaf was compared with. In a window no
- * more is counted than decides. Throws nothing.
+ * The whole tree with the verdict of each node, equal to that of `evaluate`, and the value that each leaf compared.
+ * Counts in a window stop at what decides the leaf. Throws nothing.
  *
- * @param resolve makes of each leaf the one that is evaluated; the leaf itself is shown
+ * @param resolve converts a leaf into the one to evaluate; the original is returned
  */
 export const explain = (node: Condition, facts: Facts, resolve: (leaf: Leaf) => Leaf = (leaf) => leaf): Explained => {
   if ('all' in node) {

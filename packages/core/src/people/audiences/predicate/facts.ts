@@ -3,44 +3,44 @@ import { userIdOf } from '../../../foundation/person.ts';
 import { type ProfileView, userEmailOf, userPhoneOf } from '../../profiles/view.ts';
 import type { EventLeaf, UserField } from './types.ts';
 
-/** How often somebody did something: in all, and the newest times, in milliseconds, newest first. */
+/** Total number of an event, and its newest times in milliseconds, newest first. */
 export type Tally = { readonly total: number; readonly recent: readonly number[] };
 
-/** What is known of one person at one moment. */
+/** What is known of one profile at one time. */
 export type Facts = {
   readonly now: Date;
-  /** Null or absent: missing. Times as dates. */
+  /** Null or absent: missing. Times are Dates. */
   readonly user: Readonly<Partial<Record<UserField, string | Date | null>>>;
   readonly traits: Readonly<Record<string, unknown>>;
-  /** By `tallyKey`; null: nobody has counted, so it is unknown. */
+  /** By `tallyKey`; null: not counted, so unknown. */
   readonly tallyOf: (key: string) => Tally | null;
   /** Null: unknown. */
   readonly isMember: (audienceId: string) => boolean | null;
-  /** Properties of the event that a run began with, for paths. */
+  /** For paths: properties of the run's trigger event. */
   readonly event?: Readonly<Record<string, unknown>>;
-  /** The zone that the project's settings name, for dates; null or absent: none. */
+  /** For dates: the project's time zone; null or absent: none. */
   readonly orgTimezone?: string | null;
-  /** What the steps of a run saved, by its name, for paths. */
+  /** For paths: results that steps of the run saved, by `saveAs`. */
   readonly steps?: Readonly<Record<string, unknown>>;
 };
 
-/** Newest times that a counter keeps at most; ours: 15 bytes each, written anew with every event. What asks for more reads the log. */
+/** Maximum times per counter. Chosen: 15 bytes each, written with every event. Leaves that need more read the log. */
 export const MAX_RECENT = 100;
 
-/** How many of the newest times decide a leaf: none where only the total does. Throws nothing. */
+/** How many of the newest times decide a leaf; 0 if only the total matters. Throws nothing. */
 export const recentNeeded = ({ within, count }: EventLeaf): number =>
   within === undefined ? 0 : Math.max(1, count?.gte ?? 1, (count?.lte ?? -1) + 1);
 
-/** True for what counters do not tell. Throws nothing. */
+/** True if counters cannot answer the leaf. Throws nothing. */
 export const readsLog = (leaf: EventLeaf): boolean => leaf.where !== undefined || recentNeeded(leaf) > MAX_RECENT;
 
-/** How many of those that are meant decide a leaf which reads the log. Throws nothing. */
+/** How many matching events decide a leaf that reads the log. Throws nothing. */
 export const decisive = (leaf: EventLeaf): number =>
   Math.max(recentNeeded(leaf), leaf.count?.gte ?? 1, (leaf.count?.lte ?? -1) + 1, 1);
 
 const keys = new WeakMap<EventLeaf, string>();
 
-/** Under which name the tally of a leaf is found: that of its event, or its own where it reads the log. Throws nothing. */
+/** Key of a leaf's tally: its event, or a key of its own if it reads the log. Throws nothing. */
 export const tallyKey = (leaf: EventLeaf): string => {
   if (!readsLog(leaf)) return leaf.event;
   const known = keys.get(leaf);
@@ -51,7 +51,7 @@ export const tallyKey = (leaf: EventLeaf): string => {
   return key;
 };
 
-/** What holds of nobody in particular: for a run whose person has no profile. */
+/** Facts of a run whose user has no profile. */
 export const NO_FACTS: Omit<Facts, 'now'> = {
   user: {},
   traits: {},
@@ -59,7 +59,7 @@ export const NO_FACTS: Omit<Facts, 'now'> = {
   isMember: () => null,
 };
 
-/** The built-in fields of a profile, as the databases see them: without what devices say. Throws nothing. */
+/** Built-in fields of a profile as SQL sees them: without values of devices. Throws nothing. */
 export const userFacts = (
   profile: Omit<ProfileView, 'traits' | 'version' | 'isTruncated' | 'scopeId'>,
 ): Facts['user'] => ({

@@ -1,25 +1,28 @@
 import { readsLog, recentNeeded } from './facts.ts';
 import { type Condition, type EventLeaf, leavesOf, type UserField } from './types.ts';
 
-/** What a verdict may depend on. */
+/** Everything that a verdict may depend on. */
 export type Mentions = {
   readonly traits: ReadonlySet<string>;
   readonly fields: ReadonlySet<UserField>;
-  /** By event type: how many of the newest times its counter has to keep, which may be none. Also of those that read the log. */
+  /**
+   * By event type: how many of the newest times its counter must keep, possibly 0. Includes events of leaves that read
+   * the log.
+   */
   readonly events: ReadonlyMap<string, number>;
-  /** Leaves that no counter answers. */
+  /** Leaves that counters cannot answer. */
   readonly logLeaves: readonly EventLeaf[];
   readonly audiences: ReadonlySet<string>;
-  /** Whether a verdict may change by time alone. */
+  /** Whether time alone may change the verdict. */
   readonly isTimed: boolean;
-  /** Whether a date test has the time zone `org`, so that a verdict depends on the project's settings. */
+  /** Whether a date test uses the time zone `org`, so that the verdict depends on the project's settings. */
   readonly usesOrgZone: boolean;
   readonly leaves: number;
 };
 
 const TIMED: ReadonlySet<string> = new Set(['within_last', 'within_next', 'older_than']);
 
-/** What a predicate or a condition mentions. Throws nothing. */
+/** Collects the mentions of a predicate or condition. Throws nothing. */
 export const mentions = (node: Condition): Mentions => {
   const traits = new Set<string>();
   const fields = new Set<UserField>();
@@ -29,7 +32,7 @@ export const mentions = (node: Condition): Mentions => {
   let isTimed = false;
   let usesOrgZone = false;
   const value = (name: string): void => {
-    // Safe: the schema lets no other name behind `user.`.
+    // Safe: the schema accepts only built-in fields after `user.`.
     if (name.startsWith('user.')) fields.add(name.slice('user.'.length) as UserField);
     else traits.add(name);
   };

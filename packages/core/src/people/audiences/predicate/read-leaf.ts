@@ -7,12 +7,12 @@ import { readSpan } from './read-value.ts';
 import type { Path, Reading } from './reading.ts';
 import { type EventLeaf, isUserField, type Leaf, type MemberLeaf, type ValueTest, type WhereTest } from './types.ts';
 
-/** Characters of a trait's or an event's name. Source: contract, Ingest and profiles. */
-const MAX_NAME = 128;
-/** Characters and names of a path; ours. */
-const MAX_PATH = 256;
-const MAX_PATH_NAMES = 10;
-/** Times that an event is asked to have happened; ours: what is counted in a window is the newest so many. */
+/** Maximum characters of a trait's or event's name. Source: contract, Ingest and profiles. */
+export const MAX_NAME = 128;
+/** Maximum characters and names of a path. Chosen: above any real path. */
+export const MAX_PATH = 256;
+export const MAX_PATH_NAMES = 10;
+/** Maximum of a count. Chosen: bounds the newest times read for a window. */
 export const MAX_COUNT = 1_000;
 
 type Input = Readonly<Record<string, unknown>>;
@@ -78,7 +78,8 @@ const whereOf = (from: Reading, input: unknown, path: Path): readonly WhereTest[
       return from.refuse([...at, 'timezone'], 'must be an IANA time zone: an event belongs to no run');
     if (RELATIVE.has(test.op))
       return from.refuse([...at, 'op'], 'compares with the moment, which an event does not know');
-    read.push({ path: names.join('.'), ...test });
+    // Safe: relative operators were refused.
+    read.push({ path: names.join('.'), ...test } as WhereTest);
   }
   return read;
 };
@@ -110,7 +111,7 @@ const eventLeaf = (from: Reading, input: Input, path: Path): EventLeaf | null =>
     ...(input['where'] === undefined ? {} : { where: whereOf(from, input['where'], [...path, 'where']) }),
   };
   if (event === null || Object.values(parts).includes(null)) return null;
-  // Safe: none of its parts is null.
+  // Safe: no part is null.
   return { event, op, ...parts } as EventLeaf;
 };
 
@@ -124,7 +125,7 @@ const memberLeaf = (from: Reading, input: Input, path: Path): MemberLeaf | null 
 
 const READERS = { trait: traitLeaf, event: eventLeaf, audience: memberLeaf, path: pathLeaf } as const;
 
-/** One leaf, told by its subject. Throws nothing. */
+/** Reads one leaf, by its subject. Throws nothing. */
 export const readLeaf = (from: Reading, input: Input, path: Path): Leaf | null => {
   const subjects = (['trait', 'event', 'audience', ...(from.hasPaths ? (['path'] as const) : [])] as const).filter(
     (name) => Object.hasOwn(input, name),

@@ -17,7 +17,7 @@ import { capitalsOf, fold } from './values.ts';
 type Input = Readonly<Record<string, unknown>>;
 type Read = (from: Reading, input: unknown, path: Path) => unknown;
 
-/** How the value of each operator is read; null: it has none. */
+/** Reader of each operator's value; null: the operator has none. */
 const VALUES: Readonly<Record<Op, Read | null>> = {
   set: null,
   not_set: null,
@@ -56,7 +56,10 @@ const EQUALITY: readonly Op[] = ['eq', 'neq', 'in', 'not_in'];
 const DATES: readonly Op[] = ['before', 'after', 'within_last', 'within_next', 'older_than'];
 const OF_FIELD = { text: [...PRESENCE, ...EQUALITY, ...STRINGS], time: [...PRESENCE, ...DATES] } as const;
 
-/** Different letters with capitals that a database has to replace one by one; ours: far more than a name has. */
+/**
+ * Maximum different letters with capitals, which a database has to replace one by one. Chosen: far more than a name
+ * has.
+ */
 const MAX_LETTERS = 64;
 const hasManyLetters = (text: string): boolean =>
   [...new Set(fold(text))].filter((letter) => capitalsOf(letter).length > 0).length > MAX_LETTERS;
@@ -64,9 +67,9 @@ const hasManyLetters = (text: string): boolean =>
 const isOp = (value: unknown): value is Op => typeof value === 'string' && Object.hasOwn(VALUES, value);
 
 /**
- * Operator and value of a leaf.
+ * Reads the operator and value of a leaf.
  *
- * @param field the built-in field that is asked, whose kind is known; null: a value may be anything
+ * @param field the built-in field under test, whose type is known; null: a value of any type
  */
 export const readTest = (from: Reading, input: Input, path: Path, field: UserField | null): ValueTest | null => {
   const { op } = input;
@@ -78,7 +81,7 @@ export const readTest = (from: Reading, input: Input, path: Path, field: UserFie
   const read = VALUES[op];
   if (read === null) {
     if (input['value'] !== undefined) return from.refuse([...path, 'value'], `${op} takes no value`);
-    // Safe: an operator without a value is a whole test.
+    // Safe: an operator without a value is a complete test.
     return { op } as ValueTest;
   }
   const at = [...path, 'value'];
@@ -88,6 +91,6 @@ export const readTest = (from: Reading, input: Input, path: Path, field: UserFie
       at,
       `must have at most ${MAX_LETTERS} different letters beyond ASCII, unless caseSensitive is true`,
     );
-  // Safe: each operator's own reader made the value.
+  // Safe: the operator's own reader returned the value.
   return value === null ? null : ({ op, value, ...sensitive, ...zone } as ValueTest);
 };

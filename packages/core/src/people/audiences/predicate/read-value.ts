@@ -4,23 +4,23 @@ import type { Path, Reading } from './reading.ts';
 import { type Scalar, type Span, spanMs, UNIT_MS } from './types.ts';
 import { dateOf, versionOf } from './values.ts';
 
-/** Values of one list. Source: contract, Audiences. */
+/** Maximum values of a list. Source: contract, Audiences. */
 export const MAX_VALUES = 1_000;
-/** Characters of a time zone's name. Chosen: twice the longest. */
-const MAX_ZONE = 64;
-/** Characters of a value that is compared; ours. */
-const MAX_TEXT = 1_024;
-/** The longest span, in days; ours: a hundred years, so that every moment it leads to is one that both databases know. */
-const MAX_SPAN_DAYS = 36_500;
+/** Maximum characters of a time zone. Chosen: twice the longest name. */
+export const MAX_ZONE = 64;
+/** Maximum characters of a compared value. Chosen: above any real value. */
+export const MAX_TEXT = 1_024;
+/** Maximum span, in days. Chosen: a hundred years, so that both databases can store every resulting time. */
+export const MAX_SPAN_DAYS = 36_500;
 
-// As a client's text is stored: compared with anything else it could never be equal.
+// Normalized like stored client text, otherwise it could never be equal.
 const clean = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
 
 const isShort = (text: string): boolean => text.length <= MAX_TEXT;
 
 export const readScalar = (from: Reading, input: unknown, path: Path): Scalar | null => {
   if (typeof input === 'boolean') return input;
-  // A stored 0 has no sign.
+  // Adding 0 turns -0 into 0, as stored numbers have no sign of zero.
   if (typeof input === 'number' && Number.isFinite(input)) return input + 0;
   if (typeof input === 'string')
     return isShort(input) ? clean(input) : from.refuse(path, `must have at most ${MAX_TEXT} characters`);
@@ -59,7 +59,7 @@ export const readDate = (from: Reading, input: unknown, path: Path): string | nu
     ? input
     : from.refuse(path, 'must be a date such as 2026-11-22, 2026-11-22T18:30:00Z or a unix time');
 
-/** `timezone` of a test: only of dates. */
+/** `timezone` of a test: for dates only. */
 export const readZone = (
   from: Reading,
   input: unknown,
@@ -86,7 +86,7 @@ export const readSpan = (from: Reading, input: unknown, path: Path): Span | null
   if (!isObject(input)) return from.refuse(path, 'must be { n, unit }');
   from.onlyKeys(input, ['n', 'unit'], path);
   const { n, unit } = input;
-  // One day, or two days.
+  // Accepts "day" and "days".
   const plural = typeof unit === 'string' && !unit.endsWith('s') ? `${unit}s` : unit;
   if (!isUnit(plural)) return from.refuse([...path, 'unit'], `must be one of ${Object.keys(UNIT_MS).join(', ')}`);
   if (typeof n !== 'number' || !Number.isInteger(n) || n < 1)
@@ -97,7 +97,7 @@ export const readSpan = (from: Reading, input: unknown, path: Path): Span | null
     : from.refuse([...path, 'n'], `must be at most ${MAX_SPAN_DAYS} days`);
 };
 
-/** `caseSensitive` of a test: only of texts, and only where it is not the default. */
+/** `caseSensitive` of a test: for texts only; omitted if it is the default. */
 export const readCase = (
   from: Reading,
   input: unknown,

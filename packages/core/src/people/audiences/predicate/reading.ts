@@ -2,22 +2,22 @@ import { MAX_FIELD_ERRORS } from '../../../foundation/errors.ts';
 
 export type Path = readonly (string | number)[];
 
-/** What reading one predicate has found wrong so far, and how much of it there is. */
+/** State of reading one predicate: errors and number of nodes. */
 export type Reading = {
-  /** Whether leaves may name a `path`. */
+  /** Whether leaves may use `path`. */
   readonly hasPaths: boolean;
-  /** Notes what is wrong at a place; answers null, for whoever has nothing to give then. */
+  /** Adds an error at a path; returns null for the caller to return. */
   refuse(path: Path, message: string): null;
-  /** Counts a node, and refuses the whole where there are too many. */
+  /** Counts a node; adds an error if there are too many. */
   count(path: Path): void;
-  /** True once nothing more needs to be looked at. */
+  /** True once reading can stop. */
   isOver(): boolean;
-  /** Refuses every other key. */
+  /** Rejects all other keys. */
   onlyKeys(input: Readonly<Record<string, unknown>>, known: readonly string[], path: Path): void;
   issues(): readonly { readonly path: Path; readonly message: string }[];
 };
 
-/** Begins to read. Throws nothing. */
+/** Starts reading. Throws nothing. */
 export const reading = ({ hasPaths, maxNodes }: { hasPaths: boolean; maxNodes: number }): Reading => {
   const found: { path: Path; message: string }[] = [];
   let nodes = 0;

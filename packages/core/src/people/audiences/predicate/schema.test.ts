@@ -32,14 +32,14 @@ const VALUES: Readonly<Record<Op, unknown>> = {
 };
 
 describe('predicate schema', () => {
-  it('takes every operator of a trait and stores it as it is', () => {
+  it('every operator of a trait is accepted and stored unchanged', () => {
     for (const [op, value] of Object.entries(VALUES)) {
       const leaf = { trait: 'plan', op, ...(value === undefined ? {} : { value }) };
       expect(parsePredicate(leaf)).toEqual(leaf);
     }
   });
 
-  it('takes events with a count, a window and conditions, and audiences', () => {
+  it('events with count, window and conditions, and audiences are accepted', () => {
     const leaf = {
       event: 'order.placed',
       op: 'performed',
@@ -51,11 +51,11 @@ describe('predicate schema', () => {
     expect(parsePredicate({ audience: ID.toUpperCase(), op: 'not_in' })).toEqual({ audience: ID, op: 'not_in' });
   });
 
-  it('takes an array at the top as all', () => {
+  it('a top-level array means all', () => {
     expect(parsePredicate([{ trait: 'a', op: 'set' }])).toEqual({ all: [{ trait: 'a', op: 'set' }] });
   });
 
-  it('gives one form whatever the order of keys, which read again stays the same', () => {
+  it('the stored form has one key order and parses to itself', () => {
     const given = {
       any: [
         { value: 'x', op: 'contains', caseSensitive: false, trait: 'a' },
@@ -71,7 +71,7 @@ describe('predicate schema', () => {
     expect(JSON.stringify(parsePredicate(JSON.parse(JSON.stringify(stored))))).toBe(JSON.stringify(stored));
   });
 
-  it('takes user, org and IANA names as time zones of dates, and names these three where it refuses another', () => {
+  it('user, org and IANA names are accepted as time zones; the error for others names them', () => {
     const zoned = (timezone: string) => ({ trait: 'a', op: 'before', value: '2026-11-22', timezone });
     for (const zone of ['user', 'org', 'Europe/Paris']) expect(parsePredicate(zoned(zone))).toEqual(zoned(zone));
     for (const schema of [predicateSchema, conditionSchema])
@@ -80,7 +80,7 @@ describe('predicate schema', () => {
       ]);
   });
 
-  it('reads any text as the databases store it', () => {
+  it('text is normalized as the databases store it', () => {
     expect(parsePredicate({ trait: 'a', op: 'eq', value: 'x\ud800\0' })).toEqual({
       trait: 'a',
       op: 'eq',
@@ -161,17 +161,17 @@ describe('predicate schema', () => {
     ],
     ['an audience that is no id', { audience: 'vip', op: 'in' }, 'predicate.audience'],
     ['a path', { path: 'event.a', op: 'set' }, 'predicate'],
-  ])('refuses %s', (_, given, field) => {
+  ])('the schema rejects %s', (_, given, field) => {
     expect(Object.keys(fieldsOf(given))).toContain(field);
   });
 
-  it('takes 8 levels and refuses 9', () => {
+  it('a predicate may have 8 levels; 9 are rejected', () => {
     expect(fieldsOf(nested(8))).toEqual({});
     expect(Object.keys(fieldsOf(nested(9)))).toEqual([`predicate${'.not'.repeat(8)}`]);
     expect(Object.keys(fieldsOf(nested(50_000)))).toEqual([`predicate${'.not'.repeat(8)}`]);
   });
 
-  it('takes 100 nodes, conditions of events among them, and refuses 101', () => {
+  it('a predicate may have 100 nodes, including where entries; 101 are rejected', () => {
     const leaf = { trait: 'a', op: 'set' };
     const where = Array(48).fill({ path: 'a', op: 'set' });
     const event = { event: 'e', op: 'performed', where };
@@ -182,19 +182,19 @@ describe('predicate schema', () => {
     expect(fieldsOf({ all: Array(1_000_000).fill(leaf) })).toEqual({ predicate: ['has more than 100 nodes'] });
   });
 
-  it('tells several errors at once', () => {
+  it('several errors are reported at once', () => {
     const wrong = { trait: 'a', op: 'gt', value: 'x' };
     expect(Object.keys(fieldsOf([wrong, { not: wrong }]))).toEqual(['predicate.0.value', 'predicate.1.not.value']);
   });
 
-  it('names places from where it stands', () => {
+  it('error paths start at the position of the predicate', () => {
     const parsed = predicateSchema.safeParse({ not: { trait: 'a', op: 'no' } });
     expect(parsed.error?.issues.map(({ path }) => path)).toEqual([['not', 'op']]);
   });
 });
 
 describe('condition schema', () => {
-  it('takes paths of the four roots beside the leaves of predicates', () => {
+  it('a condition also accepts paths with the four roots', () => {
     const paths = ['event.order.id', 'user.email', 'trait.plan', 'steps.answer.text'];
     const given = {
       any: [...paths.map((path) => ({ path, op: 'set' })), { trait: 'a', op: 'set' }, { audience: ID, op: 'in' }],
@@ -202,7 +202,7 @@ describe('condition schema', () => {
     expect(conditionSchema.parse(given)).toEqual(given);
   });
 
-  it('refuses other roots, a root by itself and unknown built-in fields', () => {
+  it('a condition rejects other roots, a root without a field and unknown built-in fields', () => {
     for (const path of ['secret.a', 'event', 'event.', 'user.age', 'user.email.x', 'a.b', 'steps..a', 'a'.repeat(300)])
       expect(conditionSchema.safeParse({ path, op: 'set' }).error?.issues.map((issue) => issue.path)).toEqual([
         ['path'],

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { isObject } from '../../../foundation/json.ts';
+import { jsonKeywords } from '../../../foundation/json-keywords.ts';
 import { readLeaf } from './read-leaf.ts';
 import { type Reading, reading } from './reading.ts';
 import type { Condition, Predicate } from './types.ts';
 
-/** Levels of a predicate, a leaf by itself being one, and its nodes, each `where` entry among them. Source: semantics, Predicates. */
+/**
+ * Maximum levels of a predicate (a single leaf is one), and maximum nodes, including `where` entries. Source:
+ * semantics, Predicates.
+ */
 export const MAX_DEPTH = 8;
 export const MAX_NODES = 100;
 
@@ -16,7 +20,7 @@ const readGroup = (from: Reading, name: 'all' | 'any', input: unknown, path: Pat
   const at = [...path, name];
   if (!Array.isArray(input)) return from.refuse(at, 'must be a list');
   if (input.length === 0) return from.refuse(at, 'must not be empty');
-  // One more than may be, so that the first which is too many is refused and no more are looked at.
+  // One more than allowed, so that the first surplus node is rejected and the others are not read.
   const nodes = input.slice(0, MAX_NODES + 1).map((one, index) => readNode(from, one, [...at, index], depth + 1));
   const read = nodes.filter((node) => node !== null);
   if (read.length !== nodes.length) return null;
@@ -46,21 +50,21 @@ const readTree = (input: unknown, hasPaths: boolean) => {
 const tree = <Node extends Condition>(hasPaths: boolean) => {
   const read = z.unknown().transform((input, context): Node => {
     const { node, issues } = readTree(input, hasPaths);
-    // An array at the top stands for `all`, and has no member of that name where its nodes are told.
+    // A top-level array means `all`, but its paths have no member of that name.
     const shown = (path: Path): Path => (Array.isArray(input) && path[0] === 'all' ? path.slice(1) : path);
     for (const { path, message } of issues) context.addIssue({ code: 'custom', path: [...shown(path)], message });
-    // Safe: a node that is not null was read whole, without paths where they are refused.
+    // Safe: a non-null node was read completely, without paths if they are not allowed.
     return node === null ? z.NEVER : (node as Node);
   });
-  // Safe: anything may come in and is checked; the type names what is accepted.
+  // Safe: any input is checked; the type describes accepted input.
   return read as unknown as z.ZodType<Node, Node | readonly Node[]>;
 };
 
 /**
- * Whom an audience holds. What comes out is the form that is stored: keys in one order, an array at the top as `all`,
- * what is left out left out; read again it is the same. Issues name the place (`all.0.value`).
+ * Predicate of an audience. The output is the stored form: fixed key order, a top-level array as `all`, defaults
+ * omitted; parsing it again changes nothing. Issues name the path (`all.0.value`).
  */
-export const predicateSchema = tree<Predicate>(false);
+export const predicateSchema = tree<Predicate>(false).register(jsonKeywords, { $ref: 'PredicateInput' });
 
-/** As `predicateSchema`, with leaves over `path`: what a step's `when` holds. */
-export const conditionSchema = tree<Condition>(true);
+/** As `predicateSchema`, plus leaves with `path`: the `when` of a step. */
+export const conditionSchema = tree<Condition>(true).register(jsonKeywords, { $ref: 'ConditionInput' });

@@ -36,7 +36,7 @@ type Person = { readonly person: string; readonly facts: Facts };
 let database: TestDatabase;
 const people = new Map<string, Person>();
 
-/** People with what is known of them, on disk and in memory. */
+/** Random profiles, stored and in memory. */
 const fill = async (random: () => number): Promise<void> => {
   const { storage, tables } = database;
   const profiles: (typeof tables.profiles.$inferInsert)[] = [];
@@ -115,7 +115,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('a predicate in SQL', () => {
-  it('says of everybody what memory says', async () => {
+  it('SQL and memory give the same verdict for random predicates and profiles', async () => {
     const seed = Number(process.env['BECKON_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
     const random = seeded(seed);
     await fill(random);
@@ -139,11 +139,11 @@ describe('a predicate in SQL', () => {
       counts,
     );
     expect(differences.slice(0, 5), `seed ${seed}`).toEqual([]);
-    // None of the three is rare, or the comparison would say little.
+    // Each verdict must be frequent, otherwise the comparison proves little.
     for (const count of Object.values(counts)) expect(count).toBeGreaterThan(PEOPLE * PREDICATES * 0.1);
   });
 
-  it('reads dates of any form and year as memory does, in every time zone', async () => {
+  it('SQL reads dates of any form and year like memory, in every time zone', async () => {
     const seed = Number(process.env['BECKON_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
     const random = seeded(seed);
     const dates = [...DATES, ...UNIX, ...UNIX_TEXTS, ...Array.from({ length: 1_500 }, () => randomDate(random))];
@@ -173,7 +173,7 @@ describe('a predicate in SQL', () => {
     expect(differences.slice(0, 5), `seed ${seed}`).toEqual([]);
   });
 
-  it('reads days in the zone of the project as memory does, whatever that zone is', async () => {
+  it("SQL begins days in the project's zone like memory", async () => {
     const seed = Number(process.env['BECKON_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
     const random = seeded(seed);
     const dates = [...DATES, ...Array.from({ length: 300 }, () => randomDate(random))];
@@ -196,7 +196,7 @@ describe('a predicate in SQL', () => {
       const verdicts = await judged(inOrgZone(predicate, orgTimezone));
       for (const { person, traits } of rows) {
         const facts = { ...NO_FACTS, now: RANDOM_NOW, traits };
-        // As an audience is evaluated, and as a condition of a step is.
+        // Evaluated as an audience and as a condition of a step.
         const inMemory = evaluate(inOrgZone(predicate, orgTimezone), facts);
         const ofStep = evaluate(predicate, { ...facts, orgTimezone });
         if (verdicts.get(person) !== inMemory || inMemory !== ofStep)
@@ -209,7 +209,7 @@ describe('a predicate in SQL', () => {
     expect(differences.slice(0, 5), `seed ${seed}`).toEqual([]);
   });
 
-  it('is one that both databases take, however large a schema lets it be', async () => {
+  it('both databases execute the largest predicates that the schema allows', async () => {
     const values = Array.from({ length: 1_000 }, (_, at) => `value ${at}`);
     const letters = Array.from({ length: 64 }, (_, at) => String.fromCodePoint(0x1e01 + 2 * at)).join('');
     const leaves = [
@@ -225,7 +225,7 @@ describe('a predicate in SQL', () => {
     expect((await judged(parsePredicate(deep(7)))).size).toBeGreaterThan(0);
   });
 
-  it('tells values apart that look alike', async () => {
+  it('values that look alike but have different types are distinguished', async () => {
     const alike = [
       true,
       false,
@@ -263,7 +263,7 @@ describe('a predicate in SQL', () => {
         }
   });
 
-  it('finds a whole number that is longer than a double in a list, however many are asked for', async () => {
+  it('an integer longer than a double is found in a list with any number of values', async () => {
     const row = {
       ...{ scopeId: SCOPE.scopeId, person: 'u:long', traits: { long: [2 ** 60, 0.5] }, version: 1 },
       ...{ isTruncated: false, createdAt: RANDOM_NOW, lastSeenAt: RANDOM_NOW },

@@ -4,7 +4,7 @@ import { searchFor } from './text-search.ts';
 import type { DateTest, Scalar, ValueTest, Verdict } from './types.ts';
 import { compareVersions, dateOf, fold, isPlainDay, type Version, versionOf } from './values.ts';
 
-/** A question with what it compares with made ready; counts its work in the evaluation that it is part of. */
+/** A compiled test; counts its work in the evaluation. */
 export type TestValue = (value: unknown, nowMs: number, evaluation: Evaluation) => Verdict;
 
 const not =
@@ -14,7 +14,7 @@ const not =
     return verdict === null ? null : !verdict;
   };
 
-// Strictly: of JSON's types only equal ones compare, and neither objects nor lists are equal to anything.
+// Strict equality: JSON values of different types are never equal, and objects and arrays equal nothing.
 const among = (values: readonly Scalar[]): ((value: unknown) => boolean) => {
   const [only] = values;
   if (values.length === 1) return (value) => value === only;
@@ -54,7 +54,7 @@ const dates = (test: DateTest): TestValue => {
   return (value, now) => {
     const at = dateOf(value);
     if (at === null) return null;
-    // Many people are judged at one moment.
+    // Many profiles are evaluated at the same time, so the range is cached.
     if (madeAt !== now) {
       range = rangeOf(test, now);
       days = dayRangeOf(range, test.timezone);
@@ -145,8 +145,8 @@ const comparing = (test: ValueTest): TestValue => {
 const made = new WeakMap<ValueTest, TestValue>();
 
 /**
- * Makes a test ready to be asked; of one object once. A value that is missing or null is unknown, but to `set` and
- * `not_set`, and so is one of another kind than the operator is for. What it answers throws nothing.
+ * Compiles a test, once per object. A missing or null value is unknown, except for `set` and `not_set`; so is a value
+ * of another type than the operator needs. The compiled test throws nothing.
  */
 export const testOf = (test: ValueTest): TestValue => {
   const known = made.get(test);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { searchFor } from './text-search.ts';
 
-/** Numbers that are the same in each run. */
+/** Deterministic random numbers. */
 const seeded = (seed: number) => (): number => {
   seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
   return seed / 2_147_483_648;
 };
 
 describe('searchFor', () => {
-  it('finds exactly what includes finds, whatever repeats in text and pattern', () => {
+  it('searchFor equals includes for any repetition in text and pattern', () => {
     const random = seeded(7);
     const text = (letters: string, length: number): string =>
       Array.from({ length }, () => letters.charAt(Math.floor(random() * letters.length))).join('');
@@ -26,7 +26,7 @@ describe('searchFor', () => {
     expect(found).toBeLessThan(3_500);
   });
 
-  it('reads a repetitive text once for a pattern that repeats itself', () => {
+  it('a self-repeating pattern reads a repetitive text once', () => {
     const pattern = `${'a'.repeat(512)}b${'a'.repeat(511)}`;
     let read = 0;
     const text = 'a'.repeat(15_000);

@@ -1,14 +1,14 @@
-/** What a leaf compares with. */
+/** A value to compare with. */
 export type Scalar = string | number | boolean;
 
-/** Milliseconds of the units of a span: elapsed time, so that neither months nor summer time play a part. */
+/** Milliseconds of span units: elapsed time, independent of months and daylight saving time. */
 export const UNIT_MS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000, weeks: 604_800_000 } as const;
 export type Span = { readonly n: number; readonly unit: keyof typeof UNIT_MS };
 
-/** The time zone in which a day without a time begins: `user`, `org` or an IANA name; absent: UTC. */
+/** Time zone in which a plain date begins: `user`, `org` or an IANA name; absent: UTC. */
 type Zoned = { readonly timezone?: string };
 
-/** A question to one value, which may be missing. */
+/** A test of one value, which may be missing. */
 export type ValueTest =
   | { readonly op: 'set' | 'not_set' }
   | { readonly op: 'eq' | 'neq' | 'includes' | 'not_includes'; readonly value: Scalar }
@@ -25,10 +25,10 @@ export type ValueTest =
   | { readonly op: 'ver_eq' | 'ver_gt' | 'ver_gte' | 'ver_lt' | 'ver_lte'; readonly value: string };
 
 export type Op = ValueTest['op'];
-/** A question to a date. */
+/** A test of a date. */
 export type DateTest = Extract<ValueTest, { op: 'before' | 'after' | 'within_last' | 'within_next' | 'older_than' }>;
 
-/** Fields of a profile that are no traits, as leaves name them: `user.email`. */
+/** Built-in fields of a profile, named `user.email` and so on in leaves. */
 export const USER_FIELDS = {
   userId: 'text',
   email: 'text',
@@ -43,12 +43,14 @@ export type UserField = keyof typeof USER_FIELDS;
 /** True for the name of a built-in field. Throws nothing. */
 export const isUserField = (name: string): name is UserField => Object.hasOwn(USER_FIELDS, name);
 
-/** A trait by its whole name, dots and all; one that begins with `user.` is a built-in field. */
+/** A trait by its complete name, including dots; `user.` is the prefix of built-in fields. */
 export type TraitLeaf = { readonly trait: string } & ValueTest;
-/** `event.<property>`, `user.*`, `trait.*` or `steps.<saveAs>.*`; each dot leads one object deeper. */
+/** `event.<property>`, `user.*`, `trait.*` or `steps.<saveAs>.*`; each dot descends one object. */
 export type PathLeaf = { readonly path: string } & ValueTest;
-/** Of one event; the path leads into its properties, each dot one object deeper. */
-export type WhereTest = { readonly path: string } & ValueTest;
+/** Tests relative to the present, which the `where` of an event does not support. */
+type RelativeTest = Extract<ValueTest, { op: 'within_last' | 'within_next' | 'older_than' }>;
+/** A test of an event's property; each dot of the path descends one object. */
+export type WhereTest = { readonly path: string } & Exclude<ValueTest, RelativeTest>;
 export type EventLeaf = {
   readonly event: string;
   readonly op: 'performed' | 'not_performed';
@@ -64,9 +66,9 @@ type Tree<Leaf> =
   | { readonly any: readonly Tree<Leaf>[] }
   | { readonly not: Tree<Leaf> };
 
-/** Whom an audience holds, in the form in which it is stored. */
+/** The condition of an audience, in its stored form. */
 export type Predicate = Tree<TraitLeaf | EventLeaf | MemberLeaf>;
-/** When a step of a workflow goes on: of a person as a predicate is, and of the run. */
+/** The condition of a workflow step: tests the user like a predicate, and the run. */
 export type Condition = Tree<TraitLeaf | EventLeaf | MemberLeaf | PathLeaf>;
 /** A predicate in a request; an array means `all`. */
 export type PredicateInput = Predicate | readonly Predicate[];
@@ -77,32 +79,32 @@ export type Leaf = TraitLeaf | EventLeaf | MemberLeaf | PathLeaf;
 /** Three-valued: null is unknown. */
 export type Verdict = boolean | null;
 
-/** The nodes right below a node; null for a leaf. Throws nothing. */
+/** Direct children of a node; null for a leaf. Throws nothing. */
 export const below = (node: Condition): readonly Condition[] | null => {
   if ('all' in node) return node.all;
   if ('any' in node) return node.any;
   return 'not' in node ? [node.not] : null;
 };
 
-/** Every leaf, from left to right. Throws nothing. */
+/** All leaves, from left to right. Throws nothing. */
 export const leavesOf = (node: Condition): readonly Leaf[] => {
   const within = below(node);
-  // Safe: what has nothing below it is a leaf.
+  // Safe: a node without children is a leaf.
   return within === null ? [node as Leaf] : within.flatMap(leavesOf);
 };
 
-/** A leaf with the project's time zone in place of `org`; null: the project has none, and days begin in UTC. Throws nothing. */
+/** Replaces the time zone `org` of a leaf by the project's; null: the project has none, so UTC. Throws nothing. */
 export const leafInOrgZone = <L extends Leaf>(leaf: L, orgTimezone: string | null): L =>
   'timezone' in leaf && leaf.timezone === 'org' ? { ...leaf, timezone: orgTimezone ?? 'UTC' } : leaf;
 
-/** A predicate whose leaves all have the project's time zone in place of `org`. Throws nothing. */
+/** Replaces the time zone `org` in all leaves of a predicate. Throws nothing. */
 export const inOrgZone = (node: Predicate, orgTimezone: string | null): Predicate => {
   if ('all' in node) return { all: node.all.map((one) => inOrgZone(one, orgTimezone)) };
   if ('any' in node) return { any: node.any.map((one) => inOrgZone(one, orgTimezone)) };
   return 'not' in node ? { not: inOrgZone(node.not, orgTimezone) } : leafInOrgZone(node, orgTimezone);
 };
 
-/** How many tests a predicate makes of one person: its leaves, each test of a `where` among them. Throws nothing. */
+/** Number of tests per profile: leaves, and entries of `where`. Throws nothing. */
 export const leafCount = (node: Condition | null): number =>
   node === null
     ? 0

@@ -4,7 +4,7 @@ import { capitalsOf, compareVersions, dateOf, fold, versionOf } from './values.t
 const ms = (text: string) => new Date(text).getTime();
 
 describe('dateOf', () => {
-  it('reads dates and date-times with or without a zone', () => {
+  it('dateOf reads dates and date-times with or without a zone', () => {
     expect(dateOf('2026-11-22')).toBe(ms('2026-11-22T00:00:00Z'));
     expect(dateOf('2026-11-22T18:30')).toBe(ms('2026-11-22T18:30:00Z'));
     expect(dateOf('2026-11-22T18:30:05')).toBe(ms('2026-11-22T18:30:05Z'));
@@ -14,14 +14,14 @@ describe('dateOf', () => {
     expect(dateOf('2024-02-29')).toBe(ms('2024-02-29'));
   });
 
-  it('reads a space in place of the T, and an offset of hours', () => {
+  it('dateOf accepts a space instead of the T, and an offset of hours', () => {
     expect(dateOf('2026-03-05 12:00:00')).toBe(ms('2026-03-05T12:00:00Z'));
     expect(dateOf('2026-03-05 12:00')).toBe(ms('2026-03-05T12:00:00Z'));
     expect(dateOf('2026-03-05 12:00:00.5+02')).toBe(ms('2026-03-05T10:00:00.500Z'));
     expect(dateOf('2026-03-05T12:00-05')).toBe(ms('2026-03-05T17:00:00Z'));
   });
 
-  it('reads numbers and texts of digits as unix time, in seconds below 100,000,000,000 and else in milliseconds', () => {
+  it('dateOf reads numbers and digits as Unix time: seconds below 100,000,000,000, else milliseconds', () => {
     const at = ms('2026-03-05T12:00:00Z');
     for (const value of [at, String(at), at / 1_000, String(at / 1_000), at + 0.7, at / 1_000 + 0.7])
       expect(dateOf(value)).toBe(at);
@@ -34,7 +34,7 @@ describe('dateOf', () => {
     expect(dateOf('20260305')).toBe(20_260_305_000);
   });
 
-  it('reads unix times of the years 1 to 9999 alone', () => {
+  it('dateOf reads Unix times of the years 1 to 9999 only', () => {
     expect(dateOf(253_402_300_799_999)).toBe(ms('9999-12-31T23:59:59.999Z'));
     expect(dateOf(-62_135_596_800_000)).toBe(ms('0001-01-01T00:00:00Z'));
     for (const value of [
@@ -51,7 +51,7 @@ describe('dateOf', () => {
       expect(dateOf(value)).toBeNull();
   });
 
-  it('reads the first and the last year', () => {
+  it('dateOf reads the first and the last year', () => {
     expect(dateOf('0001-01-01')).toBe(ms('0001-01-01T00:00:00Z'));
     expect(dateOf('0099-03-01T00:00:00.001Z')).toBe(ms('0099-03-01T00:00:00.001Z'));
     expect(dateOf('9999-12-31T23:59:59.999Z')).toBe(ms('9999-12-31T23:59:59.999Z'));
@@ -90,7 +90,7 @@ describe('dateOf', () => {
       '1234567890123456',
       'today',
     ],
-  ])('takes %j for no date', (text) => {
+  ])('dateOf rejects %j', (text) => {
     expect(dateOf(text)).toBeNull();
   });
 });
@@ -102,7 +102,7 @@ describe('versionOf', () => {
     return Math.sign(compareVersions(a, b));
   };
 
-  it('compares numbers as numbers, and missing ones as 0', () => {
+  it('versions compare as numbers, and missing ones are 0', () => {
     expect(order('1.10.0', '1.9.9')).toBe(1);
     expect(order('2', '1.99.99.99')).toBe(1);
     expect(order('1.2', '1.2.0.0')).toBe(0);
@@ -111,7 +111,7 @@ describe('versionOf', () => {
     expect(order('999999999', '999999998.999999999')).toBe(1);
   });
 
-  it('puts what comes before a version before it, and takes no notice of a build', () => {
+  it('a pre-release sorts before its release, and a build is ignored', () => {
     expect(order('2.0.0-beta.1', '2.0.0')).toBe(-1);
     expect(order('2.0.0-beta.1', '1.9.9')).toBe(1);
     expect(order('2.0.0+345', '2.0.0')).toBe(0);
@@ -134,21 +134,21 @@ describe('versionOf', () => {
     '1-é',
     '-1',
     '1.2\n',
-  ])('takes %j for no version', (text) => {
+  ])('versionOf rejects %j', (text) => {
     expect(versionOf(text)).toBeNull();
   });
 });
 
 describe('fold', () => {
-  it('makes capitals small, letter by letter', () => {
+  it('fold lower-cases letter by letter', () => {
     expect(fold('PLAN Größe ÀÉ ΣΊΣΥΦΟΣ ДОМ')).toBe('plan größe àé σίσυφοσ дом');
   });
 
-  it('leaves what would become two letters, or one of ASCII', () => {
+  it('fold keeps capitals whose lower case is two letters or ASCII', () => {
     expect(fold('İ\u212aẞ')).toBe('İ\u212aß');
   });
 
-  it('is the lower case of each letter by itself, wherever the letter stands', () => {
+  it('fold lower-cases each letter independent of its position', () => {
     const isKept = (letter: string, lower: string): boolean =>
       [...lower].length !== 1 || (letter > '\x7f' && lower <= '\x7f');
     const letterByLetter = (text: string): string =>
@@ -183,7 +183,7 @@ describe('fold', () => {
     }
   });
 
-  it('changes nothing the second time, and knows every capital of a letter', () => {
+  it('fold is idempotent, and capitalsOf knows every capital', () => {
     const letters = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code)).join('');
     for (const [letter] of letters.matchAll(/\p{Changes_When_Lowercased}/gu)) {
       const lower = fold(letter);

@@ -1,15 +1,15 @@
 /*
- * What texts mean to predicates. Each definition is one that SQLite and PostgreSQL follow exactly (store.ts of each): no
- * locale, no library of time zones, nothing that depends on how a database was built.
+ * How predicates read dates, versions and letter case. SQLite and PostgreSQL follow each definition exactly (store.ts
+ * of each), so they use no locale and no time zone library, and nothing that depends on the database's build.
  */
 
 const DATE =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)?)?$/;
-/** A unix time as text. Chosen: 15 digits, as many as the last moment has in milliseconds. */
+/** Unix time as text. Chosen: 15 digits, enough for the last time in milliseconds. */
 const UNIX_TIME = /^-?\d{1,15}$/;
-/** From this magnitude on a unix time is in milliseconds, below it in seconds. Source: contract, Dates. */
+/** From this magnitude on Unix time is in milliseconds, below it in seconds. Source: contract, Dates. */
 export const MILLISECONDS_FROM = 100_000_000_000;
-/** The first and the last unix time that is a date, in milliseconds: the years 1 to 9999. */
+/** First and last Unix time that is a date, in milliseconds: the years 1 to 9999. */
 export const FIRST_UNIX_MS = -62_135_596_800_000;
 export const LAST_UNIX_MS = 253_402_300_799_999;
 
@@ -20,11 +20,11 @@ const daysIn = (year: number, month: number): number => {
 
 const DAY_MS = 86_400_000;
 
-/** What a fraction adds is cut off, toward 1970. */
+/** Truncates fractions toward 1970. */
 const unixTime = (value: number): number | null => {
   const whole = Math.trunc(value);
   const ms = Math.abs(value) < MILLISECONDS_FROM ? whole * 1_000 : whole;
-  // A stored 0 has no sign.
+  // Adding 0 turns -0 into 0, as stored numbers have no sign of zero.
   return ms >= FIRST_UNIX_MS && ms <= LAST_UNIX_MS ? ms + 0 : null;
 };
 
@@ -44,7 +44,7 @@ export const dateOf = (value: unknown): number | null => {
   return value instanceof Date ? value.getTime() : null;
 };
 
-/** Whether a value that is a date is a day alone: when it begins depends on the time zone. Throws nothing. */
+/** Whether a date has no time, so that its begin depends on the time zone. Throws nothing. */
 export const isPlainDay = (value: unknown): value is string =>
   typeof value === 'string' && value.length === 10 && value.charAt(4) === '-';
 
@@ -54,7 +54,7 @@ const dateOfText = (text: string): number | null => {
   const [, years, months, days, hours, minutes, seconds, fraction = '', sign, zoneHours, zoneMinutes] = found;
   const [year, month, day] = [Number(years), Number(months), Number(days)];
   if (year === 0 || day > daysIn(year, month)) return null;
-  // The language takes a year below 100 for one of the twentieth century: 400 years are a whole number of days.
+  // JavaScript maps years below 100 to 1900; 400 years are a whole number of days.
   const date = Date.UTC(year + 400, month - 1, day) - 146_097 * DAY_MS;
   const millis = Number(`${fraction}00`.slice(0, 3));
   const time = ((Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60 + Number(seconds ?? 0)) * 1_000 + millis;
@@ -64,12 +64,12 @@ const dateOfText = (text: string): number | null => {
 
 const VERSION = /^(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
 
-/** Up to four numbers, and 0 for one that is to come: what is behind a hyphen comes before the version itself. */
+/** Up to four numbers, and 0 for a pre-release (text after a hyphen), which sorts before the release. */
 export type Version = readonly [number, number, number, number, isWhole: 0 | 1];
 
 /**
- * One to four numbers of up to nine digits with dots between them; missing ones are 0. What follows a hyphen marks what
- * comes before that version (`2.0.0-beta.1`), what follows a plus sign counts for nothing. Null for any other text.
+ * Parses one to four numbers of up to nine digits, separated by dots; missing ones are 0. A hyphen begins a pre-release
+ * (`2.0.0-beta.1`); text after a plus sign is ignored. Null for other texts.
  */
 export const versionOf = (text: string): Version | null => {
   const found = VERSION.exec(text);
@@ -78,7 +78,7 @@ export const versionOf = (text: string): Version | null => {
   return [Number(a), Number(b), Number(c), Number(d), before === undefined ? 1 : 0];
 };
 
-/** Below 0, 0 or above 0, as `Array.sort` asks. Throws nothing. */
+/** Comparison for `Array.sort`. Throws nothing. */
 export const compareVersions = (one: Version, other: Version): number => {
   for (const [at, number] of one.entries()) {
     const difference = number - (other[at] ?? 0);
@@ -87,28 +87,28 @@ export const compareVersions = (one: Version, other: Version): number => {
   return 0;
 };
 
-/** Beyond the last letter that has cases; a test holds it to what the language knows. */
+/** Above the last letter with case; a test compares with JavaScript's data. */
 const LETTERS = 0x1_f000;
 const BLOCK = 256;
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
 /**
- * Letters that the language does not lower-case one by one: the dotted I would become two letters, the Kelvin sign one of
- * ASCII, and a capital sigma at the end of a word another letter than elsewhere. A test holds it to every letter.
+ * Letters that JavaScript does not lower-case independently: the dotted I becomes two letters, the Kelvin sign an ASCII
+ * letter, and a capital sigma at the end of a word another letter than elsewhere. A test checks every letter.
  */
 const SPECIAL = /[\u0130\u212a\u03a3]/;
 const BETWEEN_KEPT = /[^\u0130\u212a]+/g;
 
 /**
- * A text without its cases: letter by letter, by Unicode's simple lower-casing. É and é are one letter then, ß and SS are
- * not, and what is composed of two characters is not the letter that looks like it. Throws nothing.
+ * Case-folds a text letter by letter, by Unicode's simple lower-casing. É equals é, but ß does not equal SS, and a
+ * letter with a combining accent does not equal the composed letter. Throws nothing.
  */
 export const fold = (text: string): string =>
   SPECIAL.test(text)
     ? text.replaceAll('\u03a3', '\u03c3').replace(BETWEEN_KEPT, (part) => part.toLowerCase())
     : text.toLowerCase();
 
-// Block by block: to ask each letter would hold the event loop for a tenth of a second.
+// By blocks: testing each letter would block the event loop for a tenth of a second.
 const allCapitals = (): ReadonlyMap<string, readonly string[]> => {
   const capitals = new Map<string, string[]>();
   for (let start = 0; start < LETTERS; start += BLOCK) {
@@ -129,8 +129,8 @@ const allCapitals = (): ReadonlyMap<string, readonly string[]> => {
 let capitals: ReadonlyMap<string, readonly string[]> | undefined;
 
 /**
- * The letters beyond ASCII that `fold` makes this one; of most there are none or one. A text holds a folded one exactly
- * where it does once those of its letters are replaced, which is what a database can do. Throws nothing.
+ * Letters beyond ASCII that `fold` maps to this one; usually none or one. A database finds a folded text after
+ * replacing these capitals. Throws nothing.
  */
 export const capitalsOf = (letter: string): readonly string[] => {
   if (!BEYOND_ASCII.test(letter)) return [];

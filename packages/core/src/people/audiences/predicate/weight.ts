@@ -1,25 +1,25 @@
-// What a predicate costs SQLite, where a statement holds its thread until it ends. Measured on two slow processors.
+// Cost of predicates on SQLite, where a statement blocks its thread. Measured on two slow processors.
 
 import { type Condition, type Leaf, leavesOf, type Predicate, type ValueTest } from './types.ts';
 import { capitalsOf, fold } from './values.ts';
 
-/** In halves of a microsecond of CPU. */
+/** In half microseconds of CPU. */
 export type SqlWeight = {
-  /** Of each profile, however small it is. */
+  /** Per profile of any size. */
   readonly perRow: number;
-  /** Of each kilobyte of its traits: every leaf looks for its trait anew, and text leaves copy what they test. */
+  /** Per kilobyte of traits: every leaf searches its trait anew, and text leaves copy their text. */
   readonly perKilobyte: number;
 };
 
 const READ: SqlWeight = { perRow: 1, perKilobyte: 1 };
-/** What another table answers. */
+/** Look-up in another table. */
 const LOOK_UP: SqlWeight = { perRow: 3, perKilobyte: 0 };
 const LIST: SqlWeight = { perRow: 3, perKilobyte: 10 };
-// A date and a version are taken apart character by character.
+// Dates and versions are parsed by character.
 const DATE: SqlWeight = { perRow: 8, perKilobyte: 5 };
 const VERSION: SqlWeight = { perRow: 12, perKilobyte: 20 };
 const TEXT: SqlWeight = { perRow: 3, perKilobyte: 12 };
-/** A letter beyond ASCII that has a capital: the text is copied with that one replaced. */
+/** A letter beyond ASCII with a capital: the text is copied with it replaced. */
 const LETTER: SqlWeight = { perRow: 1, perKilobyte: 5 };
 /** Values of a list that cost as much as one leaf. */
 const VALUES = 16;
@@ -63,7 +63,7 @@ const weightOfLeaf = (leaf: Leaf): SqlWeight => ('event' in leaf || 'audience' i
 
 const weights = new WeakMap<Condition, SqlWeight>();
 
-/** What all leaves of a predicate cost together. Throws nothing. */
+/** Total cost of a predicate's leaves. Throws nothing. */
 export const sqlWeightOf = (predicate: Predicate): SqlWeight => {
   const known = weights.get(predicate);
   if (known) return known;
@@ -72,24 +72,24 @@ export const sqlWeightOf = (predicate: Predicate): SqlWeight => {
   return weight;
 };
 
-/** What several predicates cost together. Throws nothing. */
+/** Total cost of several predicates. Throws nothing. */
 export const sqlWeightOfAll = (predicates: readonly Predicate[]): SqlWeight => sum(predicates.map(sqlWeightOf));
 
 /**
- * What SQLite may spend on one profile, in halves of a microsecond. Chosen: 1 ms; above it memory takes less, where a text is
- * folded once and not once per leaf.
+ * Maximum cost per profile on SQLite, in half microseconds. Chosen: 1 ms; above it memory is cheaper, because it folds
+ * a text once and not per leaf.
  */
 const MOST_PER_ROW = 2_000;
 /**
- * The weight of a row above which loading the profile and evaluating it in memory takes less, and the statement would take
- * long to prepare as well. Measured.
+ * Weight per row above which loading a profile and evaluating it in memory is cheaper; the statement would also take
+ * long to prepare. Measured.
  */
 const MEMORY_FROM = 400;
 
-/** Whether SQLite should evaluate nobody. Throws nothing. */
+/** Whether all users should be evaluated in memory. Throws nothing. */
 export const isMemoryCheaper = ({ perRow }: SqlWeight): boolean => perRow > MEMORY_FROM;
 
-/** Bytes of the largest traits. Source: contract, Ingest and profiles. */
+/** Maximum bytes of traits. Source: contract, Ingest and profiles. */
 const MOST_BYTES = 65_536;
 
 /** Bytes of traits above which memory evaluates a profile instead of SQLite; null: SQLite evaluates all. Throws nothing. */
@@ -99,5 +99,5 @@ export const largeFrom = ({ perRow, perKilobyte }: SqlWeight): number | null => 
   return bytes >= MOST_BYTES ? null : Math.max(LEAST_BYTES, bytes);
 };
 
-/** Nearly every profile is smaller, and those are never worth loading. Chosen. */
+/** Nearly every profile is smaller, and such profiles are never worth loading. Chosen. */
 const LEAST_BYTES = 512;

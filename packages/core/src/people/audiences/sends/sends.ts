@@ -4,7 +4,7 @@ import { audienceStore } from '../store.ts';
 import type { AudienceTables } from '../tables.ts';
 import { membersText } from './statements.ts';
 
-/** Audiences as sends ask for them. */
+/** Audiences as sends use them. */
 export const audiencesForSends = ({
   storage,
   tables,

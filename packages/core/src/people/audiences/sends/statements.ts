@@ -2,7 +2,7 @@ import { quotedTable } from '../../../database/statements/codec.ts';
 import type { SqlText } from '../../../database/statements/text-context.ts';
 import type { AudienceTables } from '../tables.ts';
 
-/** The members of an audience, for statements that other rooms complete. Throws nothing. */
+/** Members of an audience, for statements that other modules complete. Throws nothing. */
 export const membersText = ({ audienceMembers }: AudienceTables) => ({
   table: quotedTable(audienceMembers),
   where: (({ value }) =>

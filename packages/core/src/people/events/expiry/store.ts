@@ -5,12 +5,11 @@ import { lowerMarks } from '../followed/store.ts';
 import type { EventTables } from '../tables.ts';
 
 /**
- * Deletes up to `limit` events of a scope whose ids are below one; answers how many there were. Message ids stay for their
- * own time.
+ * Deletes up to `limit` events of a scope with ids below `below`, and returns how many. Message ids expire separately.
  */
 export type ExpireEvents = (scope: InScope, below: string, limit: number) => Promise<number>;
 
-/** What is past its time. Throws what the database throws. */
+/** Deletes events after their retention time. Throws database errors. */
 export const eventExpiry = ({ storage, tables }: { storage: Storage; tables: EventTables }): ExpireEvents => {
   const { events, eventsByPerson } = tables;
   const found = (db: Storage['db'], { scopeId }: InScope, below: string, limit: number) =>
@@ -32,7 +31,7 @@ export const eventExpiry = ({ storage, tables }: { storage: Storage; tables: Eve
       return rows.length;
     };
   return async (scope, below, limit) => {
-    // Nearly always there is none, and a transaction keeps the ingest out.
+    // Usually nothing has expired, and a transaction would block ingest.
     if ((await found(storage.db, scope, below, 1)).length === 0) return 0;
     return storage.transaction(async (db) => {
       const rows = await found(db, scope, below, limit);

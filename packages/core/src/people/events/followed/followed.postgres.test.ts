@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => home.close());
 
-it('hands out an event whose transaction ends after a later one', async () => {
+it('the log reader does not skip an event whose transaction commits after a later one', async () => {
   const { storage, tables } = home;
   const log = followedLog({ storage, tables });
   const seen: number[] = [];

@@ -1,15 +1,16 @@
 import type { Db } from '../../../database/storage.ts';
 import type { EventTables } from '../tables.ts';
 
-/** An event as far as whoever counts looks at it. */
+/** The columns of an event that readers of the log get. */
 export type FollowedEvent = Pick<
   EventTables['events']['$inferSelect'],
   'scopeId' | 'personKey' | 'module' | 'eventType' | 'source' | 'timestamp'
 >;
 
 /**
- * Hands the next events, in their order, to `work`, in whose transaction the mark moves. True when more are
- * left. Processes that do so at the same time do it one after another. Throws what `work` throws, and nothing has moved.
+ * Passes the next events, in order, to `work`, and advances the cursor in the same transaction. True if more are left.
+ * Concurrent calls of other processes wait for each other. If `work` throws, its error is rethrown and the cursor does
+ * not move.
  */
 type Next = (
   name: string,
@@ -18,6 +19,6 @@ type Next = (
 ) => Promise<boolean>;
 export type FollowedLog = {
   readonly next: Next;
-  /** Until the transaction ends, nobody makes anything of events by that name. */
-  hold(db: Db, name: string): Promise<void>;
+  /** Blocks the reader of that name until the transaction ends. */
+  lock(db: Db, name: string): Promise<void>;
 };

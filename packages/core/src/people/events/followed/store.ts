@@ -1,8 +1,8 @@
-// Reading the log behind the ingest, each event once, in slices, by a mark that moves in the transaction of what was made
-// of them. On SQLite positions are given inside the one write transaction, so what lies before the last one is whole. On
-// PostgreSQL a transaction may commit after one that has later positions. Whoever has a position holds the table's lock for
-// writers until its end: the last position is read, then who holds that lock, and the stretch up to it is whole once all
-// of them have ended.
+// Reads the event log in slices, each event once. The cursor advances in the transaction that stores the result. On
+// SQLite, positions are assigned in the only write transaction, so everything up to the last position is complete. On
+// PostgreSQL, a transaction may commit after one with higher positions. Every writer holds the table's row-exclusive
+// lock until it ends. So the reader first reads the last position, then the holders of that lock; the range up to the
+// position is complete once all of them have ended.
 
 import { and, asc, eq, gt, lte, max, sql } from 'drizzle-orm';
 import type { Db, Storage } from '../../../database/storage.ts';
@@ -12,8 +12,8 @@ import type { FollowedLog } from './followed.ts';
 type Mark = EventTables['eventCursors']['$inferSelect'];
 
 /**
- * For whoever deletes events on SQLite, which gives the positions of deleted last ones out again: nothing past the last
- * that is left has been read, nor is in the index over people.
+ * To be called after deleting events on SQLite, which reuses the positions of deleted last rows: lowers all cursors to
+ * the last position that is left.
  */
 export const lowerMarks = async (
   db: Db,
@@ -28,7 +28,7 @@ export const lowerMarks = async (
     .set({ position: sql`min(${position}, ${last})`, passEnd: sql`min(${passEnd}, ${last})` });
 };
 
-/** Follows the log of every scope. Throws nothing. */
+/** Creates the reader of the log of all scopes. Throws nothing. */
 export const followedLog = ({ storage, tables }: { storage: Storage; tables: EventTables }): FollowedLog => {
   const { events, eventCursors } = tables;
   const isSqlite = storage.dialect.name === 'sqlite';
@@ -37,7 +37,7 @@ export const followedLog = ({ storage, tables }: { storage: Storage; tables: Eve
     const [row] = await db.select({ last: max(events.position) }).from(events);
     return row?.last ?? 0;
   };
-  /** On PostgreSQL other processes wait here. */
+  /** On PostgreSQL the row lock serializes processes. */
   const markOf = async (db: Db, name: string): Promise<Mark> => {
     await db.insert(eventCursors).values({ name, position: 0 }).onConflictDoNothing();
     const [mark] = await db.update(eventCursors).set({ name }).where(eq(eventCursors.name, name)).returning();
@@ -46,7 +46,7 @@ export const followedLog = ({ storage, tables }: { storage: Storage; tables: Eve
   const put = async (db: Db, { name, ...mark }: Mark): Promise<void> => {
     await db.update(eventCursors).set(mark).where(eq(eventCursors.name, name));
   };
-  /** Transactions of this database that write events, by names that are given once. */
+  /** Transactions of this database that write events. Their names are never reused. */
   const writersOf = async (db: Db): Promise<string[]> => {
     const rows = await db
       .select({ name: sql<string>`virtualtransaction` })
@@ -57,7 +57,7 @@ export const followedLog = ({ storage, tables }: { storage: Storage; tables: Eve
       );
     return rows.map(({ name }) => name);
   };
-  /** How far the log is whole; null: nobody knows yet. */
+  /** Last position up to which the log is complete; null while that is unknown. */
   const wholeTo = async (db: Db, mark: Mark, last: number): Promise<number | null> => {
     if (isSqlite) return lastOf(db);
     const writers = await writersOf(db);
@@ -70,7 +70,7 @@ export const followedLog = ({ storage, tables }: { storage: Storage; tables: Eve
   };
 
   const next: FollowedLog['next'] = async (name, limit, work) => {
-    // On PostgreSQL before it is asked who writes.
+    // On PostgreSQL the position must be read before the list of writers.
     const last = await lastOf(storage.db);
     const [known] = await storage.db.select().from(eventCursors).where(eq(eventCursors.name, name));
     if (last <= (known?.position ?? 0)) return false;
@@ -89,13 +89,13 @@ export const followedLog = ({ storage, tables }: { storage: Storage; tables: Eve
       if (rows.length > 0) await work(db, rows);
       const to = rows.length === limit ? (rows.at(-1)?.position ?? until) : until;
       await put(db, { ...mark, position: to });
-      // On PostgreSQL more may have come since the stretch was begun.
+      // On PostgreSQL more events may have been stored since the range was opened.
       return rows.length === limit || last > to;
     });
   };
   return {
     next,
-    hold: async (db, name) => {
+    lock: async (db, name) => {
       await markOf(db, name);
     },
   };

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { indexing } from './indexing.ts';
 import { PASS } from './store.ts';
 
-describe('the index over people catches up', () => {
+describe('indexing', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     return () => vi.useRealTimers();
@@ -11,7 +11,7 @@ describe('the index over people catches up', () => {
   afterEach(() => {
     steps = 0;
   });
-  /** So many steps are to do; each of them takes a moment. */
+  /** A catch-up of that many steps, each of which takes some time. */
   const working = (left: number) =>
     indexing(async () => {
       await Promise.resolve();
@@ -19,7 +19,7 @@ describe('the index over people catches up', () => {
       return steps < left;
     });
 
-  it('with everything once a pass is full, however busy the ingest is', async () => {
+  it('the index catches up once a full pass is due, even while ingest is busy', async () => {
     const index = working(3);
     index.stored(PASS - 1);
     await vi.advanceTimersByTimeAsync(0);
@@ -30,7 +30,7 @@ describe('the index over people catches up', () => {
     expect(steps).toBe(3);
   });
 
-  it('a moment after the last of 500 events, and with fewer not at all', async () => {
+  it('the index catches up shortly after the last of 500 events, and not after fewer', async () => {
     const index = working(1);
     index.stored(499);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -44,7 +44,7 @@ describe('the index over people catches up', () => {
     expect(steps).toBe(1);
   });
 
-  it('again after a step that failed', async () => {
+  it('the index catches up again after a failed step', async () => {
     let isAway = true;
     const index = indexing(async () => {
       steps += 1;
@@ -59,7 +59,7 @@ describe('the index over people catches up', () => {
     expect(steps).toBe(2);
   });
 
-  it('no more once it is stopped, which waits for the step at hand', async () => {
+  it('a stopped index starts no step and waits for the running one', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const index = indexing(async () => {
       steps += 1;

@@ -1,17 +1,17 @@
 import { contained } from '../../../foundation/contained.ts';
 import { PASS } from './store.ts';
 
-/** Events from which on it is worth a commit to take them up while nothing else is to do; ours. */
-const WORTH = 500;
-/** How long nothing came before that; ours, less than the log waits for its checkpoint. */
+/** Unindexed events that justify a commit while ingest is idle. Chosen: amortizes the commit. */
+const MIN_IDLE_EVENTS = 500;
+/** How long ingest must be idle before that. Chosen: less than the checkpoint delay of the write-ahead log. */
 const IDLE_MS = 250;
 
 /**
- * When the index over people catches up with what was stored: as soon as a pass is full, or after a moment in which
- * nothing came. Another process's events, and those of a process that ended, come along; what is behind after all,
- * reads find and upkeep takes up.
+ * Schedules catching up of the index over profiles: at once when a full pass is due, otherwise after a short idle time.
+ * Passes also index events of other processes, running or ended. Events that are still missing are found by reads and
+ * indexed by maintenance.
  *
- * @param catchUp one step; answers whether more is left. Its errors are dropped: the next step does the same.
+ * @param catchUp one step; true if more is left. Its errors are dropped, because the next step repeats the work.
  */
 export const indexing = (catchUp: () => Promise<boolean>) => {
   let lag = 0;
@@ -27,30 +27,30 @@ export const indexing = (catchUp: () => Promise<boolean>) => {
     try {
       await all();
     } catch {
-      // Nothing depends on it: the events are stored, and read without it.
+      // The events are stored, and reads find them without the index.
     }
     running = undefined;
   };
   const start = (): void => {
     running ??= run();
   };
-  const look = contained(() => {
+  const checkIdle = contained(() => {
     timer = undefined;
-    if (!isStopped && lag >= WORTH) start();
+    if (!isStopped && lag >= MIN_IDLE_EVENTS) start();
   });
 
   return {
-    /** So many events were stored. */
+    /** Reports that events were stored. */
     stored: (count: number): void => {
       if (isStopped) return;
       lag += count;
       if (lag >= PASS) start();
       if (timer) timer.refresh();
-      else timer = setTimeout(look, IDLE_MS).unref();
+      else timer = setTimeout(checkIdle, IDLE_MS).unref();
     },
-    /** Everything that is behind now. Throws what a step throws. */
+    /** Indexes everything that is missing now. Throws the errors of a step. */
     catchUp: all,
-    /** Resolves when nothing of it is under way, nor will be. */
+    /** Resolves when no step is running; no further step starts. */
     stop: async (): Promise<void> => {
       isStopped = true;
       clearTimeout(timer);

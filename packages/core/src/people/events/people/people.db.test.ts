@@ -16,12 +16,12 @@ import { type PeopleIndex, peopleIndex } from './store.ts';
 const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 const other = testScope({ orgId: 'o', projectId: 'p', environment: 'prod' });
 const PEOPLE = ['u:ann', 'u:bob', 'u:cas', 'a:1', 'a:2', 'a:3'];
-/** Small, so that few events are several passes of several parts. */
+/** Small, so that few events need several passes with several slices. */
 const SIZES = { pass: 20, slice: 6 };
 
 type Known = { readonly id: string; readonly scope: Scope; person: string };
 
-/** Whole numbers below a bound, the same for a seed. */
+/** Deterministic random integers below a bound. */
 const randomOf = (seed: number) => {
   let state = seed;
   return (below: number): number => {
@@ -30,7 +30,7 @@ const randomOf = (seed: number) => {
   };
 };
 
-describe("a person's events", () => {
+describe("the index of a profile's events", () => {
   let folder: string;
   let home: TestDatabase;
   let database: OpenDatabase;
@@ -58,7 +58,7 @@ describe("a person's events", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Stores events; one of a stranger has the digest of another person, as two people may. */
+  /** Stores events; some of one profile have the digest of another, as real keys may collide. */
   const store = async (people: readonly { scope: Scope; person: string; key: number }[]): Promise<void> => {
     const hot = eventStatements(home.tables);
     const writes = people.map((of) => {
@@ -74,7 +74,7 @@ describe("a person's events", () => {
       .filter((one) => one.scope === of && people.includes(one.person))
       .map(({ id }) => id)
       .reverse();
-  /** All of them, page by page. */
+  /** All events, page by page. */
   const listed = async (people: readonly string[], limit: number, of = scope): Promise<string[]> => {
     const ids: string[] = [];
     let before: number | undefined;
@@ -95,7 +95,7 @@ describe("a person's events", () => {
     for (const one of known) if (one.scope === scope && one.person === from && !left.has(one.id)) one.person = to;
   };
 
-  it('agree with a plain list, whatever of storing, indexing, moving, reading and restarts comes when', async () => {
+  it('indexed reads equal a plain list under any order of writes, passes, moves, reads and restarts', async () => {
     const seeds = database.dialect === 'sqlite' ? 6 : 2;
     for (let seed = 1; seed <= seeds; seed += 1) {
       const random = randomOf(seed);
@@ -117,7 +117,7 @@ describe("a person's events", () => {
           await open();
         } else if (dice === 10) {
           doesCommit = false;
-          // On PostgreSQL a move is one statement, which nothing here can interrupt.
+          // On PostgreSQL a move is one statement that nothing here can interrupt.
           const isStep = random(2) === 0 || database.dialect === 'postgres';
           const lost = isStep ? index.catchUp() : index.move(scope, person(), person(), 4);
           await lost.catch(() => undefined);
@@ -131,12 +131,12 @@ describe("a person's events", () => {
     }
   });
 
-  it('are read at once, with nothing indexed', async () => {
+  it('events are readable before any is indexed', async () => {
     await store(PEOPLE.flatMap((person) => [by(person), by(person)]));
     expect(await listed(['u:ann', 'a:1'], 3)).toEqual(expected(['u:ann', 'a:1']));
   });
 
-  it('are moved wherever the index stands', async () => {
+  it('events move between profiles at any state of the index', async () => {
     await store(Array.from({ length: 90 }, (_, n) => by(PEOPLE[n % PEOPLE.length] ?? '')));
     const all = expected(PEOPLE);
     for (const from of PEOPLE) {
@@ -151,7 +151,7 @@ describe("a person's events", () => {
     expect(await listed(['u:all'], 7)).toEqual(all);
   });
 
-  it('are indexed once where two processes do it in turns', async () => {
+  it('two processes that index in turns index each event once', async () => {
     await store(Array.from({ length: 60 }, (_, n) => by(PEOPLE[n % PEOPLE.length] ?? '')));
     const second = await openDatabase({ url: home.url, durability: 'process' });
     const theirs = peopleIndex({ storage: second.storage, tables: home.tables }, SIZES);

@@ -16,7 +16,7 @@ import { PASS, type PeopleIndex, peopleIndex } from './store.ts';
 const tables = tablesOf('sqlite');
 const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 
-describe('the index over people of a SQLite file', () => {
+describe('the index over profiles on a SQLite file', () => {
   let folder: string;
   let database: OpenDatabase;
   let index: PeopleIndex;
@@ -44,7 +44,7 @@ describe('the index over people of a SQLite file', () => {
   };
   const entries = async (): Promise<number> => (await database.storage.db.select().from(tables.eventsByPerson)).length;
 
-  it('takes up about 2,500 events in one transaction, and all of them in some', async () => {
+  it('one step indexes about 2,500 events in a transaction; several steps index all', async () => {
     await store(PASS + 200);
     const sizes: number[] = [];
     for (let last = 0, isMore = true; isMore; ) {
@@ -59,7 +59,7 @@ describe('the index over people of a SQLite file', () => {
     expect(await index.catchUp()).toBe(false);
   });
 
-  it('is read and written without walking through events, be it those of a scope', async () => {
+  it("reads and writes of a profile's events never scan the events of a scope", async () => {
     await store(10);
     await index.catchUp();
     await index.move(scope, 'u:user-1', 'u:user-2', 10);
@@ -76,7 +76,7 @@ describe('the index over people of a SQLite file', () => {
       });
     connection.close();
     expect(lines.filter((line) => /^SEARCH events USING INTEGER PRIMARY KEY/.test(line)).length).toBeGreaterThan(4);
-    // What a mark has is one row; the last position is where the table ends.
+    // The cursor is one row; the last position is at the end of the table.
     expect(lines.filter((line) => /^SCAN (?!events_by_person_cursor|json_each)|events_id/.test(line))).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ import {
 export type EventRow = EventTables['events']['$inferSelect'];
 
 export type PeopleIndex = {
-  /** Events of any of these people, newest first, received in this time, older than the one at position `before`. */
+  /** Events of these profiles, newest first, received in the range, below position `before`. */
   listOf(
     scope: InScope,
     people: readonly string[],
@@ -34,30 +34,36 @@ export type PeopleIndex = {
     before?: number,
     range?: TimeRange,
   ): Promise<EventRow[]>;
-  /** How many there are of them. */
+  /** Number of such events. */
   countOf(scope: InScope, people: readonly string[], range: TimeRange): Promise<number>;
-  /** How often each of these people did it, and when last; who never did is missing. Nothing that waits for a worker. */
+  /**
+   * Count and last time of this event per profile; profiles without any are missing. Excludes raised events that wait
+   * for a worker.
+   */
   talliesOf(scope: InScope, people: readonly string[], eventType: string): Promise<EventTally[]>;
-  /** Events of one name of any of these people, the newest by their own times first. Nothing that waits for a worker. */
+  /** Events of one name of these profiles, newest by timestamp first. Excludes raised events that wait for a worker. */
   newestOf(scope: InScope, people: readonly string[], eventType: string, page: TypedPage): Promise<TypedEvent[]>;
-  /** Gives up to `limit` events of one person to another; answers how many there were. */
+  /** Moves up to `limit` events from one profile to another and returns how many. */
   move(scope: InScope, from: string, to: string, limit: number): Promise<number>;
-  /** Deletes up to `limit` events of any of these people, and their message ids; answers how many there were. */
+  /** Deletes up to `limit` events of these profiles and their message ids, and returns how many events. */
   erase(scope: InScope, people: readonly string[], limit: number): Promise<number>;
   /**
-   * Takes up some of the events that the index lacks, in one transaction of a few milliseconds; true when more are left.
-   * Processes that do so at the same time do it one after another.
+   * Indexes some of the missing events in one transaction of a few milliseconds; true if more are left. Concurrent
+   * calls of other processes wait for each other.
    */
   catchUp(): Promise<boolean>;
 };
 
-/** Events that a pass takes up: the more, the fewer pages each of them costs, and the longer a read looks for them. */
+/**
+ * Events per pass. A larger pass costs fewer pages per event, but reads scan more unindexed events. Measured at 400,000
+ * events of 100,000 profiles.
+ */
 export const PASS = 10_000;
-/** Of them those of one transaction, which the ingest waits for; both measured, at 400,000 events of 100,000 people. */
+/** Events of a pass per transaction, which ingest waits for. Measured as above. */
 const SLICE = 2_500;
 
 type Sizes = { readonly pass: number; readonly slice: number };
-/** Past the greatest key of a person. */
+/** Above the greatest profile key. */
 const KEYS = 2 ** 48;
 
 type Parts = { readonly storage: Storage; readonly tables: EventTables };
@@ -73,7 +79,7 @@ const forgetMessageIds = async (db: Db, { eventMessageIds: ids }: EventTables, r
     and(
       inArray(ids.scopeId, [...scopes]),
       inArray(ids.messageId, messageIds),
-      // A newer event may have taken the id over.
+      // A newer event may own the id by now.
       inArray(
         ids.eventId,
         rows.map(({ id }) => id),
@@ -159,12 +165,12 @@ const direct = ({ storage, tables }: Parts): PeopleIndex => {
   };
 };
 
-/** Everything up to `position` is taken up, and up to `passEnd` the people whose keys are below `nextPersonKey`. */
+/** Events up to `position` are indexed; up to `passEnd`, those of profiles with keys below `nextPersonKey`. */
 type Mark = { readonly position: number; readonly passEnd: number; readonly nextPersonKey: number };
 
 const derived = ({ storage, tables }: Parts, { pass, slice }: Sizes): PeopleIndex => {
   const { events, eventsByPerson, eventsByPersonCursor } = tables;
-  // Plus signs keep SQLite from the index of ids, which leads through all events of the scope.
+  // The unary plus keeps SQLite from using the index of ids, which would scan all events of the scope.
   const areOf = (scope: InScope, people: readonly string[]): SQL | undefined =>
     and(sql`+${events.scopeId} = ${scope.scopeId}`, inArray(events.person, [...people]));
   const among = (positions: readonly number[]): SQL => sql`(select value from json_each(${JSON.stringify(positions)}))`;
@@ -179,7 +185,7 @@ const derived = ({ storage, tables }: Parts, { pass, slice }: Sizes): PeopleInde
       .values({ id: 1, ...mark })
       .onConflictDoUpdate({ target: eventsByPersonCursor.id, set: mark });
 
-  /** Where nothing is under way a pass begins; null: nothing is behind. */
+  /** Continues the current pass or begins one; null if nothing is missing. */
   const passFrom = async (db: Db, mark: Mark): Promise<Mark | null> => {
     if (mark.passEnd > mark.position) return mark;
     const [row] = await db.select({ last: max(events.position) }).from(events);
@@ -195,7 +201,7 @@ const derived = ({ storage, tables }: Parts, { pass, slice }: Sizes): PeopleInde
       areOf(scope, people),
       receivedIn(events, range),
     );
-  // Entries past the mark are left out: they are among the recent ones already.
+  // Excludes entries beyond the cursor: `areRecent` finds them.
   const areIndexed = (mark: Mark, scope: InScope, people: readonly string[], range?: TimeRange, before?: number) =>
     and(
       inArray(eventsByPerson.personKey, keysOf(scope, people)),
@@ -222,7 +228,7 @@ const derived = ({ storage, tables }: Parts, { pass, slice }: Sizes): PeopleInde
       .limit(limit);
 
   const listOf = async (db: Db, ...[scope, people, limit, before, range]: Parameters<PeopleIndex['listOf']>) => {
-    // The mark moves on meanwhile, but what is said of its old place stays true.
+    // The cursor may advance during the reads; the index stays complete up to the old position.
     const mark = await markOf(db);
     const isPast = before !== undefined && before <= mark.position + 1;
     const recent = isPast ? [] : await recentOf(db, limit, mark, scope, people, range, before);
@@ -302,7 +308,7 @@ const derived = ({ storage, tables }: Parts, { pass, slice }: Sizes): PeopleInde
         await db
           .delete(eventsByPerson)
           .where(and(eq(eventsByPerson.personKey, oldKey), sql`${eventsByPerson.position} in ${positions}`));
-        // The rest is taken up when its turn comes, under the new key.
+        // The current or next pass indexes the other events, under the new key.
         const edge = newKey < nextPersonKey ? passEnd : position;
         await db.insert(eventsByPerson).select(
           db
@@ -335,7 +341,7 @@ const derived = ({ storage, tables }: Parts, { pass, slice }: Sizes): PeopleInde
         const mark = await passFrom(db, await markOf(db));
         if (!mark) return false;
         const { position, passEnd, nextPersonKey } = mark;
-        // Keys are digests: a part of their range is that part of the pass, in neighbouring pages of the index.
+        // Keys are digests, so a part of the key range holds the same part of the pass, in neighbouring index pages.
         const end = Math.min(KEYS, nextPersonKey + Math.ceil((KEYS * slice) / (passEnd - position)));
         await db.insert(eventsByPerson).select(
           db
@@ -362,7 +368,7 @@ const derived = ({ storage, tables }: Parts, { pass, slice }: Sizes): PeopleInde
 };
 
 /**
- * The index that suits the database. Throws nothing.
+ * Selects the index for the database. Throws nothing.
  *
  * @param sizes for tests
  */

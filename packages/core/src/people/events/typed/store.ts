@@ -2,18 +2,20 @@ import { and, eq, gt, lt, notExists, or, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../database/storage.ts';
 import type { EventTables } from '../tables.ts';
 
-/** Whoever did something of that name. */
+/** Count and last time of one event name for one profile. */
 export type EventTally = { readonly person: string; readonly total: number; readonly lastAt: Date };
-/** An event of a name that is known. */
+/** An event of a known name. */
 export type TypedEvent = Pick<EventTables['events']['$inferSelect'], 'position' | 'timestamp' | 'properties'>;
-/** A page of them; `since`: younger than that; `before`: those behind this one. */
+/** A page of such events; `since`: later than that time; `before`: older than that event. */
 export type TypedPage = {
   readonly limit: number;
   readonly since?: Date | undefined;
   readonly before?: Pick<TypedEvent, 'position' | 'timestamp'> | undefined;
 };
 
-/** Of one name, and taken through the reactions: what the service raised itself is counted as a worker takes it. */
+/**
+ * Events of one name that have passed through the reactions: raised events count only after a worker processed them.
+ */
 export const areOfType = (db: Db, { events, raisedEvents }: EventTables, eventType: string): SQL | undefined =>
   and(
     eq(events.eventType, eventType),
@@ -25,7 +27,7 @@ export const areOfType = (db: Db, { events, raisedEvents }: EventTables, eventTy
     ),
   );
 
-/** Younger than `since`, and behind `before`. Throws nothing. */
+/** Later than `since` and older than `before`. Throws nothing. */
 export const inPage = (events: EventTables['events'], { since, before }: TypedPage): SQL | undefined =>
   and(
     since === undefined ? undefined : gt(events.timestamp, since),
@@ -37,19 +39,19 @@ export const inPage = (events: EventTables['events'], { since, before }: TypedPa
         ),
   );
 
-/** How often somebody did it, and when last. Throws nothing. */
+/** Columns of an EventTally. Throws nothing. */
 export const tallyFields = (events: EventTables['events']) => ({
   person: events.person,
   total: sql<number>`count(*)`.mapWith(Number),
   lastAt: sql<Date>`max(${events.timestamp})`.mapWith(events.timestamp),
 });
-/** What is looked at of single events. Throws nothing. */
+/** Columns of a TypedEvent. Throws nothing. */
 export const typedFields = ({ position, timestamp, properties }: EventTables['events']) => ({
   position,
   timestamp,
   properties,
 });
 
-/** By their own times, and those of one time by when they were written. Throws nothing. */
+/** Sorts by timestamp, then by position, newest first. Throws nothing. */
 export const newestFirst = (a: TypedEvent, b: TypedEvent): number =>
   b.timestamp.getTime() - a.timestamp.getTime() || b.position - a.position;

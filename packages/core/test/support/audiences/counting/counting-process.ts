@@ -13,7 +13,7 @@ import { storeEvents } from '../../../../src/people/events/store-events.ts';
 import { profilesEngine } from '../../../../src/people/profiles/profiles.ts';
 import type { TestDatabase } from '../../database.ts';
 
-/** A process that ingests and counts. Whoever turns out to be whom is known to it from the items alone, but for `others`. */
+/** A process that ingests and counts. It knows merges from the items only, except for `others`. */
 export const countingProcess = (
   database: TestDatabase,
   clock: VirtualClock,
@@ -33,7 +33,7 @@ export const countingProcess = (
   };
   const hot = eventStatements(tables);
   const profiles = profilesEngine({ storage: database.storage, tables });
-  let told: Tallies | undefined;
+  let lastTallies: Tallies | undefined;
   const peopleOf = (items: readonly Item[]) =>
     items.flatMap(({ scope, userId, anonymousId }) =>
       [
@@ -46,7 +46,7 @@ export const countingProcess = (
     name: 'counting',
     load: (items) => counters.ofBatch(items, peopleOf(items), () => logLeaves),
     plan: async (draft, { plan }) => {
-      told = await plan(draft);
+      lastTallies = await plan(draft);
     },
   };
   const behind = [bindReaction(counting)];
@@ -72,9 +72,9 @@ export const countingProcess = (
     events,
     profiles,
     counters,
-    /** As the last batch left everybody whom it read. */
-    told: (scope: InScope, person: string, name: string) => told?.({ ...scopeOf(scope), person })(name),
-    /** Counts what is asked from the beginning on, until all of it is counted. */
+    /** Tallies after the last batch for all profiles that it loaded. */
+    lastTallies: (scope: InScope, person: string, name: string) => lastTallies?.({ ...scopeOf(scope), person })(name),
+    /** Backfills the requested counters completely. */
     fillAll: async (scope: InScope, asked: ReadonlyMap<string, number>): Promise<void> => {
       for (;;) {
         const next = await counters.fill(scope, { events: asked });

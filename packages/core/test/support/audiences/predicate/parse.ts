@@ -2,7 +2,7 @@ import { fieldErrorsOf, validationError } from '../../../../src/foundation/error
 import { predicateSchema } from '../../../../src/people/audiences/predicate/schema.ts';
 import type { Predicate } from '../../../../src/people/audiences/predicate/types.ts';
 
-/** A predicate as it is stored. Throws VALIDATION_ERROR with fields below `predicate`. */
+/** A predicate in its stored form. Throws VALIDATION_ERROR with fields below `predicate`. */
 export const parsePredicate = (given: unknown): Predicate => {
   const parsed = predicateSchema.safeParse(given);
   if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error, 'predicate'));

@@ -1,6 +1,6 @@
-// Dates and what looks like one, for comparing memory with databases.
+// Dates and similar values, for comparing memory with databases.
 
-/** Dates as text, and what looks like one. */
+/** Dates as text, and similar texts. */
 export const DATES = [
   ...[
     '2026-11-22',
@@ -54,14 +54,14 @@ export const DATES = [
     '2026-11-22T12:00:00,5Z',
   ],
 ];
-/** Unix times and what looks like one, as numbers. */
+/** Unix times and similar numbers. */
 export const UNIX = [
   ...[1_795_348_800, 1_795_348_800_000, 1_795_348_799.9, 1_795_348_800_000.9, -1_795_348_800, -0.5, -1.5, 0, 1],
   ...[99_999_999_999, 99_999_999_999.9, 100_000_000_000, -99_999_999_999, -100_000_000_000, -62_135_596_800],
   ...[253_402_300_799_999, 253_402_300_800_000, -62_135_596_800_000, -62_135_596_800_001, 1e15, 1e300, -1e300],
   ...[253_402_300_799, 253_402_300_799_999.9],
 ];
-/** The same as text, and dates with a space or an offset of hours. */
+/** Unix times as text, and dates with a space or an offset of hours. */
 export const UNIX_TEXTS = [
   ...[
     '1795348800',
@@ -89,7 +89,7 @@ export const UNIX_TEXTS = [
   ],
   ...['2026-11-22T12:00+5', '2026-11-22 24:00', '2026-11-22T12:00:00+053', '2026-03-29', '2026-10-25', '2011-12-30'],
 ];
-/** Zones with changes of clocks, one that left out a day, and an offset of quarters. */
+/** Zones with clock changes, one that skipped a day, and an offset of quarter hours. */
 export const ZONES = [
   'Europe/Berlin',
   'America/New_York',
@@ -99,7 +99,7 @@ export const ZONES = [
   'America/Sao_Paulo',
 ];
 
-/** Dates that a schema takes as the value of a leaf. */
+/** Dates that the schema accepts as a leaf's value. */
 export const LITERAL_DATES: readonly (string | number)[] = [
   ...[
     1_795_348_800,
@@ -126,7 +126,7 @@ const digits = (random: Random, least: number, most: number): string =>
   Array.from({ length: least + Math.floor(random() * (most - least + 1)) }, () => Math.floor(random() * 10)).join('');
 const two = (random: Random, most: number): string => String(Math.floor(random() * (most + 1))).padStart(2, '0');
 
-/** A date in one of the forms that are read, with parts that are out of range now and then. */
+/** A date in an accepted form, sometimes with parts out of range. */
 const dateText = (random: Random): string => {
   const year = random() < 0.6 ? oneOf(random, ['2026', '2011', '1969'], '2026') : digits(random, 3, 5);
   const day = `${year}-${two(random, 13)}-${two(random, 32)}`;
@@ -138,7 +138,7 @@ const dateText = (random: Random): string => {
 };
 
 const ODD = ['-', '+', '.', ':', ' ', 'T', 'Z', '0', '9', '\u0663', 'e', '\n', '"', '%', '\ufffd'];
-/** The same with a character put in, taken out or replaced. */
+/** A date with one character inserted, removed or replaced. */
 const spoiled = (random: Random, text: string): string => {
   const at = Math.floor(random() * (text.length + 1));
   return (
@@ -151,7 +151,7 @@ const unixNumber = (random: Random): number => {
   return random() < 0.6 ? Math.trunc(value) + 0 : value;
 };
 
-/** A date, a unix time or junk that looks like one; of any year and beyond those that are read. */
+/** A date, a Unix time or a similar invalid value; of any year, even out of range. */
 export const randomDate = (random: Random): string | number => {
   const kind = random();
   if (kind < 0.25) return unixNumber(random);

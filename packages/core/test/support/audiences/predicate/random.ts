@@ -5,7 +5,7 @@ import { DATES, LITERAL_DATES, UNIX, UNIX_TEXTS, ZONES } from './random-dates.ts
 
 export type Random = () => number;
 
-/** One of them, each as likely. */
+/** One of the values, equally likely. */
 export const pick = <T>(random: Random, from: readonly T[]): T => {
   const one = from[Math.floor(random() * from.length)];
   if (one === undefined) throw new RangeError('nothing to pick from');
@@ -15,7 +15,7 @@ export const pick = <T>(random: Random, from: readonly T[]): T => {
 const many = <T>(random: Random, least: number, most: number, make: () => T): T[] =>
   Array.from({ length: least + Math.floor(random() * (most - least + 1)) }, make);
 
-/** Names that look like paths, places, escapes and members of every object. */
+/** Names that look like paths, indexes, escapes and members of every object. */
 export const NAMES = [
   ...['plan', 'age', 'a.b', 'a"b', 'a\\b', '$', '$.plan', '', ' ', '0', '-1', '[0]', '#', "a'b", '?', '%'],
   ...['größe', '名前', '😀', 'e\u0301', '\ufffd', '\n', '\u007f', '\\u0041', '__proto__', 'constructor', 'toString'],
@@ -162,7 +162,7 @@ const valueFor = (random: Random): unknown => {
 const list = (random: Random): unknown[] =>
   many(random, 0, 4, () => (random() < 0.1 ? pick<unknown>(random, [null, ['a'], { a: 1 }, []]) : scalar(random)));
 
-/** Traits that mostly are of one kind, so that leaves find something to compare. */
+/** Traits mostly of one type, so that leaves find something to compare. */
 const KINDS = {
   text: (random: Random) => pick(random, TEXTS),
   number,
@@ -173,7 +173,7 @@ const KINDS = {
 };
 type KindName = keyof typeof KINDS;
 
-/** Traits under some of the names, and of some kinds. */
+/** Random traits under some of the names. */
 export const randomTraits = (random: Random): Record<string, unknown> =>
   Object.fromEntries([
     ...many(random, 4, 40, () => [pick(random, NAMES), valueFor(random)]),
@@ -309,5 +309,5 @@ const node = (random: Random, depth: number): object => {
   return kind < 0.8 ? { all: nodes } : { any: nodes };
 };
 
-/** A predicate that its schema lets in, up to four levels deep. */
+/** A random predicate that the schema accepts, up to four levels deep. */
 export const randomPredicate = (random: Random): Predicate => parsePredicate(node(random, 3));

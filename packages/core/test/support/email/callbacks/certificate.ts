@@ -1,4 +1,4 @@
-// An X.509 certificate in DER, as RFC 5280 has it: node:crypto reads them and makes none.
+// Makes X.509 certificates in DER (RFC 5280), because node:crypto can only read them.
 
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
@@ -22,7 +22,7 @@ const utc = (at: Date): Buffer => tlv(0x17, Buffer.from(`${at.toISOString().slic
 
 export type Certified = { readonly pem: string; readonly privateKey: KeyObject };
 
-/** A certificate for a name, and its key; signed by itself unless by another. */
+/** A certificate for a name, with its key; self-signed unless another one signs it. */
 export const certificateFor = (
   name: string,
   [from, to]: readonly [Date, Date],

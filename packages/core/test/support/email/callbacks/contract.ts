@@ -6,19 +6,19 @@ import {
   readCallback,
 } from '../../../../src/messaging/callbacks/reader.ts';
 
-/** What a reader is held to. */
+/** A reader under test and its expectations. */
 export type ReaderCase = {
   readonly reader: CallbackReader;
   readonly secret: string;
-  /** Somebody else's, of the same form. */
+  /** A foreign secret of the same form. */
   readonly other: string;
-  /** A request as the provider posts it at this moment. */
+  /** A request as the provider would post it at this time. */
   signed(body: string, at: Date): CallbackRequest;
-  /** Bodies, and what each has to say. */
+  /** Bodies, with the events of each. */
   readonly samples: readonly (readonly [body: string, events: readonly Partial<ProviderEvent>[]])[];
-  /** How late a request may come at most; null: nothing tells how old it is. */
+  /** Maximum age of a request; null: requests have no time. */
   readonly windowMs: number | null;
-  /** The body is what the signature is over. */
+  /** True if the signature covers the body. */
   readonly coversBody: boolean;
 };
 
@@ -30,15 +30,15 @@ const flipped = (bytes: Uint8Array, at: number): Uint8Array => {
   return copy;
 };
 
-/** Every reader of callbacks passes it. */
+/** Contract tests that every callback reader passes. */
 export const callbackContract = (name: string, make: () => ReaderCase): void => {
-  describe(`the contract of callbacks of ${name}`, () => {
+  describe(`the callback contract of ${name}`, () => {
     const one = make();
     const [body = ''] = one.samples[0] ?? [];
     const read = (request: CallbackRequest, secrets: readonly string[] = [one.secret], now = NOW) =>
       readCallback(one.reader, request, secrets, now);
 
-    it('reads each sample as exactly its events, and twice alike', async () => {
+    it('each sample is read as exactly its events, repeatedly', async () => {
       for (const [sample, events] of one.samples) {
         const request = one.signed(sample, NOW);
         const verdict = await read(request);
@@ -48,7 +48,7 @@ export const callbackContract = (name: string, make: () => ReaderCase): void => 
       }
     });
 
-    it('finds the id of a message in the first bytes without parsing them, and none in what holds none', () => {
+    it('message ids are found in the first bytes without parsing', () => {
       const request = one.signed(body, NOW);
       const { reader } = one;
       const ids = reader.claimedIds(request);
@@ -80,7 +80,7 @@ export const callbackContract = (name: string, make: () => ReaderCase): void => 
         expect(reader.claimedIds({ ...request, rawBody: raw })).toEqual([]);
     });
 
-    it('reads nothing that is nested deeper or holds more values than providers post', () => {
+    it('a body nested deeper or with more values than real ones is not read', () => {
       const request = one.signed(body, NOW);
       const text = Buffer.from(request.rawBody).toString();
       const within = (more: string): CallbackRequest => ({
@@ -89,15 +89,15 @@ export const callbackContract = (name: string, make: () => ReaderCase): void => 
       });
       const isBatch = text.startsWith('[');
       const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
-      const wide = (values: number) => `{"a":[${'0,'.repeat(values)}0]}`;
+      const withValues = (values: number) => `{"a":[${'0,'.repeat(values)}0]}`;
       const [deepest, widest] = isBatch ? [30, 90_000] : [31, 9_000];
-      for (const more of [nested(deepest), wide(widest)])
+      for (const more of [nested(deepest), withValues(widest)])
         expect(one.reader.parse(within(more))?.events).toHaveLength(one.samples[0]?.[1].length ?? 0);
-      for (const more of [nested(deepest + 1), wide(isBatch ? 100_000 : 10_000)])
+      for (const more of [nested(deepest + 1), withValues(isBatch ? 100_000 : 10_000)])
         expect(one.reader.parse(within(more))).toBe(null);
     });
 
-    it('refuses whoever has no secret, another one, or no signature', async () => {
+    it('a request without a secret, with another one, or without a signature is rejected', async () => {
       const request = one.signed(body, NOW);
       expect(await read(request, [])).toEqual({ ok: false, reason: 'no_secret' });
       expect(await read(request, [one.other])).toEqual({ ok: false, reason: 'bad_signature' });
@@ -105,13 +105,13 @@ export const callbackContract = (name: string, make: () => ReaderCase): void => 
       expect(await read(bare)).toMatchObject({ ok: false });
     });
 
-    it('takes either of two secrets while they are exchanged', async () => {
+    it('either of two secrets is accepted during a rotation', async () => {
       const request = one.signed(body, NOW);
       expect(await read(request, [one.other, one.secret])).toMatchObject({ ok: true });
       expect(await read(request, [one.secret, one.other])).toMatchObject({ ok: true });
     });
 
-    it('refuses a body of which one bit is another, and one that was written anew', async () => {
+    it('a body with one changed bit, or reserialised, is rejected', async () => {
       if (!one.coversBody) return;
       const request = one.signed(body, NOW);
       const { rawBody } = request;
@@ -121,7 +121,7 @@ export const callbackContract = (name: string, make: () => ReaderCase): void => 
       expect(await read({ ...request, rawBody: again })).toMatchObject({ ok: false });
     });
 
-    it('refuses headers of which one bit is another', async () => {
+    it('headers with one changed bit are rejected', async () => {
       const request = one.signed(body, NOW);
       for (const [header, value] of request.headers) {
         const headers = new Headers(request.headers);
@@ -130,7 +130,7 @@ export const callbackContract = (name: string, make: () => ReaderCase): void => 
       }
     });
 
-    it('refuses what is too old, and what is yet to come', async () => {
+    it('a request that is too old or from the future is rejected', async () => {
       if (one.windowMs === null) return;
       const at = (ms: number) => read(one.signed(body, NOW), [one.secret], new Date(NOW.getTime() + ms));
       expect(await at(one.windowMs)).toMatchObject({ ok: true });
@@ -139,7 +139,7 @@ export const callbackContract = (name: string, make: () => ReaderCase): void => 
       expect(await at(-301_000)).toEqual({ ok: false, reason: 'stale' });
     });
 
-    it('says so where the body is not what it should be', async () => {
+    it('a signed body of the wrong form is malformed', async () => {
       for (const odd of ['null', '{}', '"x"', '[1]']) {
         const { reader } = one;
         expect(reader.parse({ ...one.signed(body, NOW), rawBody: Buffer.from(odd) }), odd).toBe(null);

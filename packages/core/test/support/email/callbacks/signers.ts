@@ -1,10 +1,10 @@
-// What providers would post, made from the shapes that they document: each signs as its provider does.
+// Requests as providers would post them, in their documented forms and with their signatures.
 
 import { createHmac, createSign, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { CallbackRequest } from '../../../../src/messaging/callbacks/reader.ts';
 import { signedText } from '../../../../src/messaging/email/callbacks/sns.ts';
 
-/** A request, and the secret that it is signed with. */
+/** A request, with the secret that signed it. */
 
 export const requestOf = (
   provider: string,
@@ -20,7 +20,7 @@ export const requestOf = (
 const seconds = (at: Date): string => String(Math.floor(at.getTime() / 1_000));
 
 const svixKey = Buffer.alloc(24, 'resend');
-/** Of Resend. */
+/** The secret of Resend. */
 export const RESEND_SECRET = `whsec_${svixKey.toString('base64')}`;
 export const signResend = (body: string, at: Date, id = 'msg_1', key: Uint8Array = svixKey): CallbackRequest => {
   const code = createHmac('sha256', key)
@@ -35,9 +35,9 @@ export const signResend = (body: string, at: Date, id = 'msg_1', key: Uint8Array
 
 const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const spkiOf = (key: KeyObject): string => key.export({ type: 'spki', format: 'der' }).toString('base64');
-/** Of SendGrid, as its settings show it. */
+/** The public key of SendGrid, as its settings show it. */
 export const SENDGRID_KEY = spkiOf(pair.publicKey);
-/** A key of somebody else's. */
+/** A foreign key. */
 export const OTHER_SENDGRID_KEY = spkiOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey);
 export const signSendgrid = (body: string, at: Date): CallbackRequest =>
   requestOf('sendgrid', body, {
@@ -48,7 +48,7 @@ export const signSendgrid = (body: string, at: Date): CallbackRequest =>
       .sign(pair.privateKey, 'base64'),
   });
 
-/** Of Mailgun: its signing key for webhooks. */
+/** The webhook signing key of Mailgun. */
 export const MAILGUN_KEY = 'key-mailgun';
 export const signMailgun = (event: object, at: Date, token = 'token-1', key = MAILGUN_KEY): CallbackRequest => {
   const timestamp = seconds(at);
@@ -63,7 +63,7 @@ export const signPostmark = (record: object, user = 'hook', password = 'pass'): 
     authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
   });
 
-/** A message of SNS, signed with this key. */
+/** An SNS message signed with this key. */
 export const signSns = (fields: Readonly<Record<string, string>>, key: KeyObject): CallbackRequest => {
   const digest = fields['SignatureVersion'] === '2' ? 'sha256' : 'sha1';
   const Signature = sign(digest, Buffer.from(signedText(fields) ?? ''), key).toString('base64');

@@ -1,4 +1,4 @@
-// A name server on loopback that answers TXT questions over UDP. Source: RFC 1035, 4.1.
+// A DNS server on loopback that answers TXT queries over UDP. Source: RFC 1035, 4.1.
 
 import { createSocket } from 'node:dgram';
 
@@ -9,13 +9,13 @@ const TTL_SECONDS = 60;
 const MAX_CHUNK = 255;
 const CODES = { servfail: 2, nxdomain: 3 } as const;
 
-/** What a name has: TXT records, each as its chunks; or that there is no such name, or that the server fails. */
+/** Content of a name: TXT records, each as its chunks; or an error code, or no answer. */
 export type Zone = Record<string, readonly (readonly string[])[] | keyof typeof CODES | 'silent'>;
 
 export type DnsServer = {
   /** For `setServers`. */
   readonly address: string;
-  /** Names that were asked for. */
+  /** Queried names. */
   readonly asked: readonly string[];
   stop(): Promise<void>;
 };
@@ -30,7 +30,7 @@ const nameIn = (message: Buffer): { readonly name: string; readonly end: number 
   return { name: labels.join('.').toLowerCase(), end: at + 1 };
 };
 
-/** Text as one record of chunks that fit, as servers hold a long one. */
+/** A text as one record, split into chunks as servers store a long one. */
 export const chunked = (text: string): readonly string[] =>
   Array.from({ length: Math.ceil(text.length / MAX_CHUNK) }, (_, at) =>
     text.slice(at * MAX_CHUNK, (at + 1) * MAX_CHUNK),
@@ -39,7 +39,7 @@ export const chunked = (text: string): readonly string[] =>
 const recordOf = (chunks: readonly string[]): Buffer => {
   const data = Buffer.concat(chunks.map((chunk) => Buffer.from([chunk.length, ...Buffer.from(chunk, 'latin1')])));
   const head = Buffer.alloc(HEADER_BYTES);
-  // The name is that of the question.
+  // A pointer to the name in the question.
   head.writeUInt16BE(0xc0_0c, 0);
   head.writeUInt16BE(TXT, 2);
   head.writeUInt16BE(IN, 4);
@@ -48,7 +48,7 @@ const recordOf = (chunks: readonly string[]): Buffer => {
   return Buffer.concat([head, data]);
 };
 
-/** Starts it on a free port; what `zone` holds may change at any time. A name that it lacks does not exist. */
+/** Starts the server on a free port; `zone` may change at any time. Names outside it do not exist. */
 export const startDnsServer = async (zone: Zone): Promise<DnsServer> => {
   const asked: string[] = [];
   const socket = createSocket('udp4');
@@ -60,7 +60,7 @@ export const startDnsServer = async (zone: Zone): Promise<DnsServer> => {
     const records = typeof held === 'string' ? [] : held;
     const head = Buffer.alloc(HEADER_BYTES);
     head.writeUInt16BE(message.readUInt16BE(0), 0);
-    // An answer, with recursion wanted and there.
+    // A response, with recursion requested and available.
     head.writeUInt16BE(0x81_80 | (typeof held === 'string' ? CODES[held] : 0), 2);
     head.writeUInt16BE(1, 4);
     head.writeUInt16BE(records.length, 6);

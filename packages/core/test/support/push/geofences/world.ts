@@ -2,7 +2,7 @@ import { createBeckon } from '../../../../src/app/create.ts';
 import { virtualClock } from '../../../../src/foundation/clock.ts';
 import { newMasterKey } from '../../../../src/foundation/secrets.ts';
 
-/** A service over a database, with both environments of one project. */
+/** A service on a database, with both environments of one project. */
 export const geofenceWorld = async (db: string) => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   const beckon = await createBeckon({ db, masterKey: newMasterKey(), clock });

@@ -5,7 +5,7 @@ import type { Random } from './random.ts';
 const BUSY: SendOutcome = { result: 'retry', processed: 'no', code: '421', message: 'busy' };
 const REFUSED: SendOutcome = { result: 'failed', code: '554', message: 'no' };
 
-/** A provider of mail that outlives any process, is slow and busy at times, and remembers what it was given. */
+/** An email provider that survives process crashes, is sometimes slow or busy, and records its messages. */
 export const courierOf = (random: Random) => {
   /** How often each message was accepted. */
   const accepted = new Map<string, number>();
@@ -22,7 +22,7 @@ export const courierOf = (random: Random) => {
       held(messageId);
       await released;
     }
-    // Slow: whatever else goes on does so meanwhile.
+    // Slow: other work continues meanwhile.
     for (let turns = random.int(0, 3); turns > 0; turns -= 1) await new Promise(setImmediate);
     if (random.chance(0.1)) return BUSY;
     if (random.chance(0.05)) return REFUSED;
@@ -41,7 +41,7 @@ export const courierOf = (random: Random) => {
       }),
     },
   };
-  /** The next call hangs, or the next for one message: answers for which it does, and lets it go on. */
+  /** Makes the next call hang, or the next call for one message; returns the message and releases it. */
   const hold = (only?: string) => {
     const [held, released] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
     holding = { only, held: held.resolve, released: released.promise };

@@ -1,19 +1,19 @@
 import type { StorageObserver } from '../../../../src/database/observer.ts';
 
-/** Thrown by every statement of a process that is dead. */
+/** Thrown by every statement of a dead process. */
 export class Crash extends Error {
   override readonly name = 'Crash';
 }
 
-/** One process, as far as it can die: whatever it asks of the database from then on does not happen. */
+/** A process that can die: its later database calls have no effect. */
 export type Mortal = {
   readonly observer: StorageObserver;
-  /** Dies before that many more steps towards the disk: statements, and moments before and after a COMMIT. */
+  /** Dies before that many more statements or points before and after a COMMIT. */
   dieAfter(steps: number): void;
   /** Dies at once. */
   die(): void;
   isDead(): boolean;
-  /** Resolves as it dies. */
+  /** Resolves when it dies. */
   readonly death: Promise<void>;
 };
 

@@ -11,16 +11,16 @@ import { openTestDatabase } from '../../database.ts';
 import { type Mortal, mortal } from './crash.ts';
 import type { Random } from './random.ts';
 
-/** Of the moments at which work is due; ours. */
+/** Share of due times at which maintenance runs too. Chosen. */
 const UPKEEP_SHARE = 0.2;
 
-/** A call that hangs from some moment on. */
+/** A call that hangs from some time on. */
 type Held = { readonly isHeld: Promise<string>; release(): void };
 type Life = Mortal & { readonly beckon: Beckon; readonly scope: Scope };
 
 export type Deployment = Awaited<ReturnType<typeof openDeployment>>;
 
-/** A service on a database of its own, whose process may die at any moment and is started again. */
+/** A service on its own database, whose process may die at any time and is restarted. */
 export const openDeployment = async (
   clock: VirtualClock,
   random: Random,
@@ -32,7 +32,7 @@ export const openDeployment = async (
   const masterKey = newMasterKey();
   let crashes = 0;
 
-  // A service at work drains far more often than it does upkeep, which here would take a third of the time.
+  // A real service drains far more often than it runs maintenance, which would take a third of the time here.
   const upkeepIsDue = (): boolean => random.chance(UPKEEP_SHARE);
 
   const open = async () => {
@@ -53,7 +53,7 @@ export const openDeployment = async (
   const names = { orgId: org.id, projectId: project.id, environment: 'prod' } as const;
   let life: Life = { ...first, scope: await first.beckon.tenancy.scope(names) };
 
-  /** What a dead process still does comes to nothing; its connection is closed behind its back. */
+  /** Later actions of a dead process have no effect; its connection is closed. */
   const bury = async ({ beckon }: Life): Promise<void> => {
     await beckon.worker.stop({ timeoutMs: 0 }).catch(() => undefined);
     await beckon.close().catch(() => undefined);
@@ -78,7 +78,7 @@ export const openDeployment = async (
     return moments.length === 0 ? null : Math.min(...moments);
   };
 
-  /** How a message stands, and whose it is. */
+  /** Status and recipient of a message. */
   const standing = async (messageId: string): Promise<string> => {
     const { messages } = database.tables;
     const row = (await database.storage.db.select().from(messages)).find(({ id }) => id === messageId);
@@ -89,9 +89,9 @@ export const openDeployment = async (
     database,
     nextDue,
     crashes: () => crashes,
-    /** The process dies before that many more steps towards the disk. */
+    /** The process dies before that many more statements or commit points. */
     dieAfter: (steps: number): void => life.dieAfter(steps),
-    /** Does something with the service, as a client does that tries again until it hears that it is done. */
+    /** Calls the service like a client that retries until it gets an answer. */
     surely: async <T>(work: (beckon: Beckon, scope: Scope) => Promise<T>): Promise<T> => {
       for (;;) {
         const { beckon, scope, death, isDead } = life;
@@ -107,8 +107,8 @@ export const openDeployment = async (
       }
     },
     /**
-     * The process works until it hangs in a call, for longer than its lease; another one takes its work up, and hangs as
-     * well; then the first one goes on, with what is no longer its own. Answers what it wrote of that; null: it did not hang.
+     * The process works until a call hangs for longer than its lease; another process takes over and hangs too; then
+     * the first continues with its lost lease. Returns what it wrote then; null: it did not hang.
      */
     overtaken: async (hold: (messageId?: string) => Held, expire: () => void): Promise<readonly string[] | null> => {
       const slow = life;
@@ -117,7 +117,7 @@ export const openDeployment = async (
       const hung = await Promise.race([first.isHeld, late.then(() => null), slow.death.then(() => null)]);
       if (hung === null || slow.isDead()) {
         first.release();
-        // One that died tries for long in vain: nobody waits for it.
+        // A dead process retries for a long time in vain: nobody waits for it.
         await Promise.race([late, slow.death]);
         return null;
       }

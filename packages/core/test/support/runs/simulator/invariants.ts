@@ -1,4 +1,4 @@
-// What has to be true of every year, whatever happened in it.
+// Invariants of every simulated year.
 
 import { comparePaths, pathAfter, pathInto, type StoredStep, stepAt } from '../../../../src/automation/runs/cursor.ts';
 import { stepTypes } from '../../../../src/automation/runs/steps/list.ts';
@@ -14,7 +14,7 @@ type Steps = Parameters<typeof stepAt>[0];
 
 type Awaited = { readonly eventType: string; readonly filters?: Readonly<Record<string, string>> | undefined };
 
-/** Whether a wait for an event ended as it should; whatever happened in its first or last millisecond is either. */
+/** Whether a wait for an event ended correctly; events within its first or last millisecond may count or not. */
 const isRight = (row: RunStepRow, { eventType, filters }: Awaited, events: readonly Accepted[]): boolean => {
   const fits = events.filter(
     (one) => one.eventType === eventType && (filters === undefined || filters['n'] === `${one.n}`),
@@ -26,28 +26,28 @@ const isRight = (row: RunStepRow, { eventType, filters }: Awaited, events: reado
 };
 
 const HOUR_MS = 3_600_000;
-/** Whether a moment is within the hours that runs of a simulation wait for. */
+/** Whether a time is within the hours that simulated runs wait for. */
 const isOpen = (moment: Date): boolean => {
   const hour = (moment.getTime() % (24 * HOUR_MS)) / HOUR_MS;
   return hour >= 9 && hour < 17;
 };
 
-/** The key of the arm that a branch has to take for an event with this `n`; null: none of them. */
+/** Key of the arm that a branch must take for an event with this `n`; null: none. */
 const armFor = ({ config }: StoredStep, row: RunStepRow, n: number): string | null => {
-  // Which arm of a split is somebody's is checked by itself.
+  // The arm of a user in a split is checked separately.
   if (config['split']) return row.output?.['branch'] === 'a' ? '0' : '1';
   if (n < 2) return String(n);
   return config['else'] ? 'else' : null;
 };
 
-/** What a step comes to that asks somebody else, who answers by what it names; null: another step. */
+/** Outcome of a step that calls an external service, which answers by its configured name; null: another step. */
 const outcomeOf = ({ type, config }: StoredStep): RunStepRow['outcome'] | null => {
   if (type === 'ai_action') return config['model'] === 'ok' ? 'ok' : 'ai_unavailable';
   if (type !== 'webhook') return null;
   return /\/(taken|second)$/.test(String(config['url'])) ? 'ok' : 'error';
 };
 
-/** What does not hold of one run and the steps that it did; `events` are those of its person. */
+/** Violations of one run and its steps; `events` are those of its user. */
 function* brokenIn(
   run: RunRow,
   steps: Steps,
@@ -78,7 +78,7 @@ function* brokenIn(
       continue;
     }
     if (window !== undefined && !isOpen(row.finishedAt)) yield `${at(row)}: went on outside its hours`;
-    // Safe: what was stored is what the schema of the step let in.
+    // Safe: the schema of the step validated what was stored.
     if (
       event !== undefined &&
       !isRight(
@@ -94,7 +94,7 @@ function* brokenIn(
     const outcome = outcomeOf(step);
     if (outcome !== null && row.outcome !== outcome) yield `${at(row)}: ${row.outcome} instead of ${outcome}`;
     before = row.finishedAt.getTime();
-    // A send that failed after its step was over stops nothing any more.
+    // A send that failed after its step ended stops nothing.
     const hasFailed = row.outcome === 'error' && row.sendId === null;
     failed = hasFailed && step.config['onError'] === 'stop' ? row.path : null;
     const arm = step.type === 'branch' ? armFor(step, row, n) : null;
@@ -112,7 +112,7 @@ function* brokenIn(
 
 const byMoment = (a: RunStepRow, b: RunStepRow): number => comparePaths(a.path, b.path) || a.attempt - b.attempt;
 
-/** Looks at everything that a year has left. */
+/** Checks everything that a year left. */
 export const broken = async (
   { database, nextDue }: Pick<Deployment, 'database' | 'nextDue'>,
   accepted: readonly Accepted[],
@@ -136,10 +136,10 @@ export const broken = async (
     wrong.push(...brokenIn(run, version?.steps ?? [], (rowsOf.get(run.id) ?? []).toSorted(byMoment), events));
   }
 
-  const wanted = accepted.flatMap(({ id, workflows }) => workflows.map((workflowId) => `${id}/${workflowId}`));
+  const expected = accepted.flatMap(({ id, workflows }) => workflows.map((workflowId) => `${id}/${workflowId}`));
   const started = runs.map(({ triggerEventId, workflowId }) => `${triggerEventId}/${workflowId}`);
-  for (const key of new Set([...wanted, ...started])) {
-    const [want, have] = [wanted, started].map((keys) => keys.filter((one) => one === key).length);
+  for (const key of new Set([...expected, ...started])) {
+    const [want, have] = [expected, started].map((keys) => keys.filter((one) => one === key).length);
     if (want !== have) wrong.push(`event/workflow ${key}: ${have} runs for ${want}`);
   }
 
@@ -157,7 +157,7 @@ export const broken = async (
     if (!['sent', 'failed', 'suppressed', 'cancelled'].includes(status)) wrong.push(`message ${id} is ${status}`);
   }
 
-  // Whoever answers for a message that is another's by now would count it twice.
+  // A worker that reports a message it no longer owns would count it twice.
   const sentOf = Map.groupBy(
     messages.filter(({ status }) => status === 'sent'),
     ({ sendId }) => sendId,
@@ -166,7 +166,7 @@ export const broken = async (
     if (sent !== (sentOf.get(id)?.length ?? 0)) wrong.push(`send ${id} counts ${sent} as sent`);
 
   const posts = rows.filter(({ type, outcome }) => type === 'webhook' && ['ok', 'error'].includes(outcome));
-  // Of a run that was cancelled meanwhile nobody waits for the answer.
+  // A cancelled run does not wait for the response.
   if (posted.size < posts.length) wrong.push(`${posts.length} webhook steps, and ${posted.size} were posted`);
 
   const splits = new Map<string, unknown>();

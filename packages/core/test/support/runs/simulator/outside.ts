@@ -1,20 +1,20 @@
-// Whom steps ask: a receiver of webhooks and a provider of models, on loopback, which outlive any process. What a step
-// names says what becomes of it, and nothing is drawn here: what goes over a socket comes in no order.
+// External services of steps: a receiver of webhooks and a model provider, on loopback, which survive process crashes.
+// The step's config determines the response, and nothing is random: requests over sockets have no fixed order.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startAi } from '../../transports/ai-stand-in.ts';
 
-/** What a receiver answers: always the same, or 200 once it was asked before. */
+/** Response of a receiver: always the same, or 200 from the second request on. */
 export const HOOKS = { taken: 200, refused: 404, later: 503 } as const;
 export type Hook = keyof typeof HOOKS | 'second';
-/** Models: one that answers and one that refuses. */
+/** Models: one that answers and one that fails. */
 export const MODELS = ['ok', '400'] as const;
 
 export type Outside = Awaited<ReturnType<typeof openOutside>>;
 
 export const openOutside = async () => {
-  /** Attempts by the id of what was posted. */
+  /** Attempts by the id of the posted body. */
   const posted = new Map<string, number>();
   const ai = await startAi();
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// Every choice of a simulation, drawn from its seed.
+// All random choices of a simulation, derived from its seed.
 
 import { seeded } from '../../seeded.ts';
 
@@ -6,7 +6,7 @@ export type Random = ReturnType<typeof randomOf>;
 
 export const randomOf = (seed: number) => {
   const next = seeded(seed);
-  /** A whole number from `min` to `max`, both of them among the possible ones. */
+  /** A random integer from `min` to `max`, both inclusive. */
   const int = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));
   const chance = (share: number): boolean => next() < share;
   const pick = <T>(items: readonly T[]): T => {

@@ -1,5 +1,5 @@
-// A year of a service in seconds, with everything that goes wrong drawn from one number: events, edits and cancels at
-// random moments, processes that die between any two statements, a provider that is busy, and a clock that jumps.
+// Simulates a year of a service in seconds, with all failures derived from one seed: events, edits and cancels at
+// random times, processes that die between any two statements, a busy provider, and clock jumps.
 
 import { virtualClock } from '../../../../src/foundation/clock.ts';
 import { LEASE_MS } from '../../../../src/jobs/registration.ts';
@@ -16,20 +16,20 @@ const YEAR_MS = 365 * 24 * HOUR_MS;
 const BEGIN = Date.parse('2026-01-01T00:00:00.000Z');
 const PEOPLE = ['ann', 'bob', 'cid', 'dot'] as const;
 const MOMENTS = 14;
-/** Rounds of one moment of due work; more are a service that goes round in a circle. */
+/** Maximum rounds of due work at one time; more mean an endless loop. */
 const MAX_ROUNDS = 10_000;
 
-/** A workflow as whoever edits it knows it. */
+/** A workflow as its editor knows it. */
 export type Known = { readonly id: string; eventType: string; isActive: boolean };
 
-/** An event that was accepted, and the workflows that listened to it then. */
+/** An accepted event, and the workflows with its trigger at that time. */
 export type Accepted = {
   readonly id: string;
   readonly userId: string;
   readonly eventType: string;
   readonly n: number;
   readonly at: number;
-  /** It came from somebody anonymous, who turned out to be that user at once. */
+  /** Sent by an anonymous visitor who was identified as that user at once. */
   readonly isVisitor: boolean;
   readonly workflows: readonly string[];
 };
@@ -41,14 +41,14 @@ export type Report = {
   readonly steps: number;
   readonly edits: number;
   readonly crashes: number;
-  /** Processes that went on once another one had done their work. */
+  /** Processes that continued after another one had taken over their work. */
   readonly overtaken: number;
   readonly merges: number;
-  /** Sentences of what does not hold; none when all does. */
+  /** Violated invariants as sentences; empty if all hold. */
   readonly broken: readonly string[];
 };
 
-/** Of an event that was told before: its client never heard that it was taken. */
+/** Id of an event that was stored before: its client never received the answer. */
 const duplicateOf = (error: unknown): string => {
   const details = error instanceof Error && 'details' in error ? error.details : null;
   if (typeof details === 'object' && details !== null && 'id' in details) return String(details.id);
@@ -59,7 +59,7 @@ const drain = async (deployment: Deployment): Promise<void> => {
   await deployment.surely((beckon) => beckon.worker.drain());
 };
 
-/** One seed. The same seed draws the same year. */
+/** Simulates one seed. The same seed gives the same year. */
 export const simulate = async (seed: number): Promise<Report> => {
   const random = randomOf(seed);
   const clock = virtualClock(new Date(BEGIN));
@@ -71,7 +71,7 @@ export const simulate = async (seed: number): Promise<Report> => {
   let [edits, overtaken, merges] = [0, 0, 0];
   const late: string[] = [];
 
-  /** Lets time pass up to a moment, with work done as it is due. */
+  /** Advances the time, with due work processed in between. */
   const until = async (moment: number): Promise<void> => {
     for (let round = 0; ; round += 1) {
       if (round === MAX_ROUNDS) throw new Error(`seed ${seed}: work is due again and again`);
@@ -100,8 +100,8 @@ export const simulate = async (seed: number): Promise<Report> => {
     );
     if (isVisitor) {
       merges += 1;
-      const said = { userId, anonymousId, traits: {}, messageId: `merge-${accepted.length}` };
-      await deployment.surely((beckon, scope) => beckon.events.identify(scope, said).catch(duplicateOf));
+      const input = { userId, anonymousId, traits: {}, messageId: `merge-${accepted.length}` };
+      await deployment.surely((beckon, scope) => beckon.events.identify(scope, input).catch(duplicateOf));
     }
     const listening = known.filter((workflow) => workflow.isActive && workflow.eventType === eventType);
     accepted.push({ id, userId, eventType, n, at, isVisitor, workflows: listening.map((workflow) => workflow.id) });
@@ -119,13 +119,13 @@ export const simulate = async (seed: number): Promise<Report> => {
     await deployment.surely((beckon, scope) => beckon.workflows.update(scope, workflow.id, { steps }));
   };
 
-  const interfere = async (how: 'cancelRun' | 'retryRun'): Promise<void> => {
-    const { data } = await deployment.surely((beckon, scope) => beckon.workflows.listRuns(scope, { limit: 20 }));
+  const interfere = async (how: 'cancel' | 'retry'): Promise<void> => {
+    const { data } = await deployment.surely((beckon, scope) => beckon.runs.list(scope, { limit: 20 }));
     if (data.length === 0) return;
     const { id } = random.pick(data);
     await deployment.surely(async (beckon, scope) => {
-      // Over, or under way: both are answers.
-      await beckon.workflows[how](scope, id).catch((error: unknown) => {
+      // The run has ended or is in progress: both are valid answers.
+      await beckon.runs[how](scope, id).catch((error: unknown) => {
         if (!(error instanceof Error && 'code' in error && error.code === 'CONFLICT')) throw error;
       });
     });
@@ -136,14 +136,14 @@ export const simulate = async (seed: number): Promise<Report> => {
     if (random.chance(0.15)) deployment.dieAfter(random.int(0, 60));
     if (choice < 0.7) for (let count = random.int(1, 3); count > 0; count -= 1) await happen();
     else if (choice < 0.82) await edit(random.pick(known));
-    else if (choice < 0.87) await interfere('cancelRun');
-    else if (choice < 0.92) await interfere('retryRun');
+    else if (choice < 0.87) await interfere('cancel');
+    else if (choice < 0.92) await interfere('retry');
     else clock.advance(random.chance(0.5) ? random.int(0, 3 * HOUR_MS) : -random.int(0, HOUR_MS));
     if (random.chance(0.5)) await stall();
     await drain(deployment);
   };
 
-  /** A process hangs in a call for longer than its lease. */
+  /** Makes a call of a process hang for longer than its lease. */
   const stall = async (): Promise<void> => {
     const wrong = await deployment.overtaken(courier.hold, () => clock.advance(LEASE_MS + 1));
     if (wrong === null) return;
@@ -170,7 +170,7 @@ export const simulate = async (seed: number): Promise<Report> => {
       await until(moment);
       await act();
     }
-    // The longest way through a workflow, and the longest way of a message.
+    // The longest duration of a workflow, and of a message.
     await until(BEGIN + 5 * YEAR_MS);
     const found = await broken(deployment, accepted, courier.accepted, outside.posted);
     return {

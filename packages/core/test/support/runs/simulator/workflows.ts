@@ -2,19 +2,19 @@ import type { WorkflowInput } from '../../../../src/automation/workflows/api.ts'
 import { type Hook, MODELS, type Outside } from './outside.ts';
 import type { Random } from './random.ts';
 
-/** What starts workflows, and what some of them wait for. */
+/** Events that start workflows, and that some of them wait for. */
 export const EVENTS = ['a', 'b', 'c'] as const;
 const MAX_STEPS = 4;
-/** Delays and waits, in minutes: at once, by the hour, over a change of the clocks, and most of a year. */
+/** Delays and waits in minutes: none, an hour, over a clock change, and most of a year. */
 const MINUTES = [0, 0, 1, 30, 1_440, 20_160, 259_200] as const;
 
 const HOOK_NAMES = ['taken', 'second', 'later', 'refused'] as const satisfies readonly Hook[];
 
 type StepInput = WorkflowInput['steps'][number];
 
-/** Half of the events let a step be done. */
+/** Half of the events satisfy this condition. */
 const WHEN = { path: 'event.n', op: 'gte', value: 1 } as const;
-/** From nine to five, where nobody changes clocks. */
+/** From nine to five, in a zone without clock changes. */
 export const WINDOW = { from: '09:00', to: '17:00', timezone: 'UTC' };
 
 const branchOf = (random: Random, urlOf: Outside['urlOf'], depth: number): StepInput => {
@@ -25,7 +25,7 @@ const branchOf = (random: Random, urlOf: Outside['urlOf'], depth: number): StepI
         ...(random.chance(0.5) ? { else: arm() } : {}),
       }
     : { split: ['a', 'b'].map((name) => ({ name, weight: 50, ...arm() })) };
-  // Safe: the schema refuses what is none.
+  // Safe: the schema rejects anything else.
   return { type: 'branch', config } as StepInput;
 };
 
@@ -46,8 +46,8 @@ const plainStepOf = (random: Random, urlOf: Outside['urlOf']): StepInput => {
   if (kind < 9) return { type: 'wait', config: { window: WINDOW }, ...delay };
   if (kind < 10) return { type: 'webhook', config: { url: urlOf(random.pick(HOOK_NAMES)), ...onError }, ...delay };
   if (kind < 11) {
-    const asked = { flavor: 'generate', prompt: 'n is {{event.n}}', saveAs: `s${random.int(1, 1_000_000)}` } as const;
-    return { type: 'ai_action', config: { ...asked, model: random.pick(MODELS) }, ...delay };
+    const config = { flavor: 'generate', prompt: 'n is {{event.n}}', saveAs: `s${random.int(1, 1_000_000)}` } as const;
+    return { type: 'ai_action', config: { ...config, model: random.pick(MODELS) }, ...delay };
   }
   const event = {
     eventType: random.pick(EVENTS),

@@ -4,11 +4,11 @@ import { catalogOf } from '../../../../src/automation/runs/steps/catalog.ts';
 import { common } from '../../../../src/automation/runs/steps/fields.ts';
 import { defineStep } from '../../../../src/automation/runs/steps/step.ts';
 
-// Proof of the cast: a reason that no step of this version gives.
+// Safe: a reason that no step of this version uses.
 const LEFT = 'left' as ExitReason;
 const exitOf = (isExit: boolean | undefined) => (isExit ? { exit: LEFT } : {});
 
-/** A step with arms: goes the way of the name that it is told, else the last one; `out` leaves the run. */
+/** A step with arms: enters the arm of the given name, else the last one; `out` ends the run. */
 export const fork = defineStep({
   type: 'fork',
   config: (steps) =>
@@ -36,7 +36,7 @@ export const fork = defineStep({
     },
 });
 
-/** A step that does nothing and says something. */
+/** A step that does nothing and has an output. */
 export const say = defineStep({
   type: 'say',
   config: z.strictObject({ ...common, text: z.string() }),

@@ -1,9 +1,9 @@
-// A private certificate authority and a certificate of it for 127.0.0.1 and localhost, good for a hundred years, so that
-// no test needs a tool to make one. The private key is public with this file and guards nothing: it is for stand-ins on
-// loopback. The authority's own key was thrown away. To renew: a P-256 authority, and a P-256 leaf with
+// A private certificate authority and its certificate for 127.0.0.1 and localhost, valid for a hundred years, so that
+// no test needs a tool to create one. The private key is public with this file and protects nothing: it is for
+// stand-ins on loopback. The authority's own key was deleted. To renew: a P-256 authority, and a P-256 leaf with
 // subjectAltName IP:127.0.0.1, DNS:localhost and extendedKeyUsage serverAuth.
 
-/** The authority that a client under test is told to trust. PEM. */
+/** The authority that a client under test trusts. PEM. */
 export const TEST_CA = `-----BEGIN CERTIFICATE-----
 MIIBdjCCAR2gAwIBAgIQckssp+As99qvFJ5qDRJF+zAKBggqhkjOPQQDAjAZMRcw
 FQYDVQQDDA5CZWNrb24gdGVzdCBDQTAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEw
@@ -31,7 +31,7 @@ Cg3y4UDwROJ7WL/tFvN9mJY9hQ==
 -----END CERTIFICATE-----
 `;
 
-/** The private key of TEST_CERT; a test key, secret to nobody. PKCS #8, PEM. */
+/** The private key of TEST_CERT; a test key, which is no secret. PKCS #8, PEM. */
 export const TEST_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg3kTGUFDqzAxR/z74
 qfY7CexEAP9CLynoqb5PkFfwsfKhRANCAASLe7sfuLUBsiAe+YkTogS/jmwAJXuc

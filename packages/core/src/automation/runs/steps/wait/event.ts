@@ -7,10 +7,10 @@ import { stepScopes } from '../scopes.ts';
 import type { PlanContext, StepPlan } from '../step.ts';
 
 const MINUTE_MS = 60_000;
-/** Bytes of one filter with its values. Chosen: a property that correlates events is an id, and a run stores up to 100. */
+/** Maximum bytes of a filled filter. Chosen: a property that correlates events is an id, and a run stores up to 100. */
 const MAX_FILTER_BYTES = 1_024;
 
-/** An event of the run's person, for so long at most. The values of `filters` are templates. */
+/** An event of the run's user, with a timeout. Values of `filters` are templates. */
 export const awaitedEvent = z.strictObject({
   eventType: eventName.describe('Name of the event. 1 to 128 characters.'),
   filters: propertyFilters
@@ -24,7 +24,7 @@ export const awaitedEvent = z.strictObject({
     .describe('Whether the run goes on (continue) or ends (exit) without the event.'),
 });
 
-/** Filters with their values, as they are compared: a number as its JSON text. Throws RenderError. */
+/** Filters with filled values; numbers as JSON text. Throws RenderError. */
 const filledFilters = (filters: Readonly<Record<string, string>>, context: PlanContext): Record<string, string> => {
   const scopes = stepScopes(context);
   return Object.fromEntries(
@@ -38,9 +38,9 @@ const filledFilters = (filters: Readonly<Record<string, string>>, context: PlanC
 };
 
 /**
- * Waits until an event comes that fits, and saves its properties as `event`; where none does in time it ends as
- * `timed_out`, and the run with it if `onTimeout` says so. What came before it began to wait does not count. Filters are
- * filled in as it begins, and stored with the wait: what changes of the person later does not change what is awaited.
+ * Waits for a matching event and saves its properties as `event`. After the timeout the outcome is `timed_out`, and the
+ * run ends if `onTimeout` is exit. Events before the wait do not count. Filters are filled when the wait starts and
+ * stored with it, so later profile changes do not matter.
  */
 export const waitForEvent =
   ({ eventType, filters, timeoutMinutes, onTimeout }: z.output<typeof awaitedEvent>): StepPlan =>

@@ -17,7 +17,7 @@ const wait = async (config: object, options: WayOptions = {}) => {
 };
 
 describe('a wait until a date', () => {
-  it('goes on at the date that its template gives', async () => {
+  it('a wait ends at the date of its template', async () => {
     const properties = { at: '2026-03-04T09:30:00+02:00', day: '2026-03-02' };
     expect(await wait({ until: '{{event.at}}' }, { properties })).toMatchObject({
       outcome: 'ok',
@@ -35,7 +35,7 @@ describe('a wait until a date', () => {
     });
   });
 
-  it('reads unix times, as numbers and as text, and a space in place of the T', async () => {
+  it('Unix times as numbers or text, and a space instead of the T, are accepted', async () => {
     const date = '2026-03-05T12:00:00.000Z';
     const at = Date.parse(date);
     for (const value of [at, at / 1_000, String(at), String(at / 1_000), '2026-03-05 12:00:00', ' 2026-03-05 12:00 '])
@@ -51,7 +51,7 @@ describe('a wait until a date', () => {
     expect(await wait({ until: '1772712000' })).toMatchObject({ at: date });
   });
 
-  it('begins a day without a time at midnight of its time zone', async () => {
+  it('a plain date begins at midnight of its time zone', async () => {
     const until = '2026-03-29';
     const paris = '2026-03-28T23:00:00.000Z';
     const newYork = '2026-03-29T04:00:00.000Z';
@@ -69,26 +69,26 @@ describe('a wait until a date', () => {
     expect(await wait({ until }, inParis)).toMatchObject({ at: '2026-03-29T00:00:00.000Z' });
   });
 
-  it('leaves a time alone whatever the time zone', async () => {
+  it('a date with a time ignores the time zone', async () => {
     const until = '2026-03-29 12:00';
     expect(await wait({ until, timezone: 'America/New_York' })).toMatchObject({ at: '2026-03-29T12:00:00.000Z' });
     expect(refused({ until, timezone: 'Mars/Base' })).toEqual(['config.timezone']);
     expect(refused({ minutes: 1, timezone: 'UTC' })).toEqual(['config.timezone']);
   });
 
-  it('may go on so many minutes before or after it', async () => {
+  it('offsetMinutes moves the date forward or back', async () => {
     const until = '2026-03-04T09:30:00Z';
     expect(await wait({ until, offsetMinutes: -90 })).toMatchObject({ at: '2026-03-04T08:00:00.000Z' });
     expect(await wait({ until, offsetMinutes: 1_440 })).toMatchObject({ at: '2026-03-05T09:30:00.000Z' });
   });
 
-  it('waits until the last moment that databases store where the date lies behind it', async () => {
+  it('a date beyond the last time that databases store is limited to it', async () => {
     const last = '9999-12-31T23:59:59.999Z';
     for (const config of [{ until: '9999-12-31T23:59:59-12:00' }, { until: '9999-12-31', offsetMinutes: 525_600 }])
       expect(await wait(config)).toMatchObject({ outcome: 'ok', at: last });
   });
 
-  it('goes on at once where the date has passed', async () => {
+  it('a past date is not waited for', async () => {
     for (const until of ['2026-02-28', START, '2020-01-01T00:00:00Z'])
       expect(await wait({ until })).toMatchObject({ outcome: 'ok', at: START });
     expect(await wait({ until: '2026-03-01T11:00:00Z', offsetMinutes: -60 })).toMatchObject({
@@ -97,7 +97,7 @@ describe('a wait until a date', () => {
     });
   });
 
-  it('ends as error where the text is no date, and stops where the step says so', async () => {
+  it('a text that is not a date ends as an error, and stops the run with onError stop', async () => {
     for (const at of ['tomorrow', '', 1e300, '2026-02-30', { x: 1 }, true])
       expect(await wait({ until: '{{event.at}}' }, { properties: { at } })).toMatchObject({
         outcome: 'error',
@@ -111,7 +111,7 @@ describe('a wait until a date', () => {
     expect(await wait({ until: '{{event.at}}' }, large)).toMatchObject({ reason: 'invalid_date' });
   });
 
-  it('is refused where no run could ever read it', () => {
+  it('a text that can never be a date is rejected', () => {
     expect(refused({ until: 'tomorrow' })).toEqual(['config.until']);
     expect(refused({ until: '2026-12-24T18:00:00+01:00' })).toEqual([]);
     expect(refused({ until: '{{event.at}}', offsetMinutes: 1.5 })).toEqual(['config.offsetMinutes']);
@@ -120,7 +120,7 @@ describe('a wait until a date', () => {
     expect(refused({ minutes: 1, until: '{{event.at}}' })).toEqual(['config']);
   });
 
-  it('is warned of where no scope has its variable', () => {
+  it('a variable of an unknown scope is reported', () => {
     const steps = [{ type: 'wait', config: { until: '{{when}}' } }];
     expect([...stepTypes.findings(steps, 'steps')]).toMatchObject([
       { path: 'steps.0.config.until', code: 'unknown_variable' },
@@ -129,7 +129,7 @@ describe('a wait until a date', () => {
 });
 
 describe('a wait of minutes', () => {
-  it('lasts as long over a change of clocks', async () => {
+  it('minutes are independent of clock changes', async () => {
     const options = { startsAt: '2026-03-08T06:30:00.000Z', profile: { timezone: 'America/New_York' } };
     expect(await wait({ minutes: 1_440 }, options)).toMatchObject({ at: '2026-03-09T06:30:00.000Z' });
     expect(await wait({ minutes: 0 }, options)).toMatchObject({ outcome: 'ok', at: options.startsAt });

@@ -18,19 +18,19 @@ type UntilConfig = {
   readonly timezone?: string | undefined;
 };
 
-/** A date as predicates read them, without the white space that a template may leave around it. */
+/** Trims a text, because a template may leave white space around a date. */
 const cleaned = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
 
-/** A template that gives a date; one without variables is read as it is written. */
+/** A template of a date; without variables it must be a date. */
 export const until = storableText(MAX_ADDRESS_TEMPLATE).refine(
   (text) => compileTemplate(text).placeholders.length > 0 || dateOf(cleaned(text)) !== null,
   'must be an ISO 8601 date or a unix time, or a template that gives one',
 );
 
-/** Minutes from that date, before it where they are negative; ours: a year at most, as for a delay. */
+/** Minutes after the date; negative: before. Chosen: at most a year, as for a delay. */
 export const offsetMinutes = z.int().min(-MAX_DELAY_MINUTES).max(MAX_DELAY_MINUTES);
 
-/** What the template gives: a number stays one. Undefined: it gives nothing, or too much. */
+/** Value of the template; a number stays a number. Undefined if there is no value or it is too large. */
 const filledDate = (template: string, context: PlanContext): unknown => {
   try {
     return cleaned(templateValue(stepScopes(context))(template));
@@ -41,9 +41,9 @@ const filledDate = (template: string, context: PlanContext): unknown => {
 };
 
 /**
- * Waits until a date, which is read once, as the step begins. One that has passed is not waited for; a value that is no
- * date is an error, and `onError` says whether the run goes on. A day without a time begins at midnight of `timezone`, and
- * where nobody knows that zone at midnight of UTC. What lies behind the last moment that a database stores is that one.
+ * Waits until a date, which is read once when the step starts. A past date is not waited for. A value that is not a
+ * date is an error, and `onError` decides whether the run continues. A plain date begins at midnight of `timezone`, or
+ * of UTC if the zone is unknown. Dates beyond the last time that databases store are limited to it.
  */
 export const waitUntil = async (
   { until: template, offsetMinutes: offset = 0, timezone = 'UTC' }: UntilConfig,

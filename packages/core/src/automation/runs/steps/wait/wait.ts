@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonKeywords, oneRequired } from '../../../../foundation/json-keywords.ts';
 import { common, MAX_DELAY_MINUTES } from '../fields.ts';
 import { RENDERED } from '../rendered.ts';
 import type { StepPlan } from '../step.ts';
@@ -10,19 +11,19 @@ import { waitZone } from './zone.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Elapsed minutes: a change of clocks makes them neither more nor fewer. Source: semantics, Delayed steps. */
+/** Elapsed minutes, independent of daylight saving time. Source: semantics, Delayed steps. */
 const minutes = z.int().min(0).max(MAX_DELAY_MINUTES);
 
-/** Waits so long from when the step begins. */
+/** Waits the given minutes from the start of the step. */
 const waitMinutes =
   (count: z.output<typeof minutes>): StepPlan =>
   ({ now, run }) =>
     run.waitingSince === null ? { waitUntil: new Date(now.getTime() + count * MINUTE_MS) } : { outcome: 'ok' };
 
-/** What a wait may wait for: each in a file of its own, which brings its schema and its plan. */
+/** What a wait can wait for. Each kind has its own file with schema and plan. */
 const KINDS = ['minutes', 'until', 'window', 'event'] as const;
 
-/** Waits for one thing: a number of minutes, a date, hours of the day, or an event. */
+/** Waits for one thing: minutes, a date, hours of the day, or an event. */
 export const wait = defineStep({
   type: 'wait',
   renders: RENDERED.wait,
@@ -58,6 +59,10 @@ export const wait = defineStep({
       for (const key of ['offsetMinutes', 'timezone'] as const)
         if (config[key] !== undefined && config.until === undefined)
           context.addIssue({ code: 'custom', path: [key], message: 'is allowed only with until' });
+    })
+    .register(jsonKeywords, {
+      ...oneRequired(...KINDS),
+      dependentRequired: { offsetMinutes: ['until'], timezone: ['until'] },
     }),
   awaits: ({ event }) => event?.eventType,
   run: (config, context) => {

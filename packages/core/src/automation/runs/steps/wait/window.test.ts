@@ -29,7 +29,7 @@ const wait = async (window: object, options: WayOptions = {}) => {
 const inZone = (timezone: string): WayOptions => ({ profile: { timezone } });
 
 describe('a wait for a window', () => {
-  it('goes on at once within it, and else when it opens next', async () => {
+  it('a run continues at once within the window, else at its next start', async () => {
     const office = { from: '09:00', to: '17:00', timezone: 'UTC' };
     expect(await wait(office)).toMatchObject({ outcome: 'ok', at: START });
     expect(await wait({ ...office, from: '10:00' })).toMatchObject({ at: START });
@@ -39,19 +39,19 @@ describe('a wait for a window', () => {
     expect(await wait({ ...office, to: '10:00', days: ['sun'] })).toMatchObject({ at: '2026-03-08T09:00:00.000Z' });
   });
 
-  it('is on the days on which it starts, also behind midnight', async () => {
+  it('days are those on which the window starts, also after midnight', async () => {
     const night = { from: '22:00', to: '11:00', timezone: 'UTC' };
     expect(await wait({ ...night, days: ['sat'] })).toMatchObject({ at: START });
     expect(await wait({ ...night, days: ['sun'] })).toMatchObject({ at: '2026-03-01T22:00:00.000Z' });
   });
 
-  it('lasts the whole day where it ends as it starts', async () => {
+  it('a window with equal ends lasts the whole day', async () => {
     const weekdays = { days: ['mon', 'fri'], from: '00:00', to: '00:00', timezone: 'UTC' };
     expect(await wait(weekdays)).toMatchObject({ at: '2026-03-02T00:00:00.000Z' });
     expect(await wait({ ...weekdays, days: ['sun'] })).toMatchObject({ at: START });
   });
 
-  it("is of the person's zone, else of the project's, and of none it is skipped", async () => {
+  it("the zone is the user's, else the project's, and without a zone the wait is skipped", async () => {
     const evening = { from: '18:00', to: '20:00' };
     const org = { orgTimezone: 'Asia/Kolkata' };
     const [inNewYork, inKolkata] = ['2026-03-01T23:00:00.000Z', '2026-03-01T12:30:00.000Z'];
@@ -69,7 +69,7 @@ describe('a wait for a window', () => {
     expect(await wait({ ...evening, timezone: 'org' }, inZone(NEW_YORK))).toMatchObject(skipped);
   });
 
-  it('opens with the change of clocks where its beginning is skipped, and not at all where all of it is', async () => {
+  it('a window whose start is skipped by a clock change opens with it; one skipped completely does not open', async () => {
     const startsAt = '2026-03-08T05:00:00.000Z';
     const early = { from: '02:30', to: '04:00', timezone: NEW_YORK };
     expect(await wait(early, { startsAt })).toMatchObject({ at: '2026-03-08T07:00:00.000Z' });
@@ -79,13 +79,13 @@ describe('a wait for a window', () => {
     });
   });
 
-  it('is waited for again by a run that comes late', async () => {
+  it('a run that resumes late waits for the window again', async () => {
     const window = { from: '09:00', to: '10:00', timezone: 'UTC' };
     const since = { waitingSince: new Date('2026-02-28T12:00:00.000Z') };
     expect(await wait(window, { run: since })).toMatchObject({ at: '2026-03-02T09:00:00.000Z' });
   });
 
-  it('is refused with times, days and zones that there are not', () => {
+  it('invalid times, days and zones are rejected', () => {
     const fine = { days: ['mon'], from: '09:00', to: '17:00', timezone: 'Europe/Paris' };
     expect(refused(fine)).toEqual([]);
     expect(refused({ ...fine, from: '9:00' })).toEqual(['config.window.from']);
@@ -96,7 +96,7 @@ describe('a wait for a window', () => {
     expect(refused({ from: '09:00' })).toEqual(['config.window.to']);
   });
 
-  it('opens when the clock shows so, minute by minute, at random moments around changes of clocks', () => {
+  it('a window opens when the local time is within it, at random times around clock changes', () => {
     const seed = testSeed();
     const random = seeded(seed);
     const below = (most: number): number => Math.floor(random() * most);
@@ -109,7 +109,7 @@ describe('a wait for a window', () => {
       'Asia/Kathmandu',
     ];
     const weekdays = new Map<string, number>(DAYS.map((day, at) => [day, at]));
-    // Changes of clocks of 2026 in those zones lie within these weeks.
+    // The clock changes of 2026 in those zones are within these weeks.
     const starts = [
       Date.UTC(2026, 1, 12),
       Date.UTC(2026, 2, 3),
@@ -120,7 +120,7 @@ describe('a wait for a window', () => {
     const days = 19;
     const differences: string[] = [];
     let [compared, waited] = [0, 0];
-    // 20,000 moments, or a tenth of them: what takes long is what the platform prints of each of these places.
+    // 20,000 times, or a tenth: formatting each minute by the platform is slow.
     const places = zones.flatMap((zone) => starts.map((fromMs) => [zone, fromMs] as const));
     for (const [place, [zone, fromMs]] of places.entries())
       if (isWhole() || place % 10 === seed % 10) {
@@ -133,7 +133,7 @@ describe('a wait for a window', () => {
           hour: '2-digit',
           minute: '2-digit',
         });
-        // The rule as it is written, by what the platform prints for each minute.
+        // The definition, computed from the platform's local time of each minute.
         const shown = Array.from({ length: days * 1_440 }, (_, minute) => {
           const [weekday = '', time = ''] = print.format(fromMs + minute * MINUTE_MS).split(/,? /);
           return { weekday: weekdays.get(weekday.toLowerCase()) ?? -1, time };

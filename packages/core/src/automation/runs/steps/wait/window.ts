@@ -6,13 +6,10 @@ import type { RunContext, StepPlan } from '../step.ts';
 import { clockOf, orgZoneFor, waitZone } from './zone.ts';
 
 const DAY_MS = 86_400_000;
-/** Days until a window comes again that is on one day of the week. */
+/** Days after which a window on one weekday recurs. */
 const WEEK = 7;
 
-/**
- * Hours of a day, on the local days on which they start. They may go over midnight; where they end as they start they
- * last the whole day.
- */
+/** Hours of a day, on the local days on which they start. They may cross midnight; equal ends mean the whole day. */
 export const window = z.strictObject({
   days: z
     .array(z.enum(DAYS))
@@ -26,7 +23,7 @@ export const window = z.strictObject({
 });
 export type Window = z.output<typeof window>;
 
-/** When the wall clock shows the beginning of the window next, after `localMs`, if nobody changes the clock. */
+/** Next local start of the window after `localMs`, without changes of the clock. */
 const nextStart = (hours: DayWindow, localMs: number): number => {
   const today = Math.floor(localMs / DAY_MS) * DAY_MS + hours.startMs;
   for (let days = 0; days <= WEEK; days += 1) {
@@ -37,9 +34,9 @@ const nextStart = (hours: DayWindow, localMs: number): number => {
 };
 
 /**
- * The first moment after `atMs` whose wall clock is within the window; null: that of `atMs` itself is. In milliseconds
- * since 1970. Moments are judged by what the clock shows then, so hours that a change of clocks skips or repeats need no
- * rule of their own. Pure but for what the zone remembers.
+ * First time after `atMs` whose local time is within the window; null: `atMs` is within it. Milliseconds since 1970.
+ * Each candidate is checked by its own local time, so hours skipped or repeated by daylight saving need no special
+ * case. Pure except for the zone's cache.
  */
 export const opensAt = (hours: DayWindow, zone: ZoneClock, atMs: number): number | null => {
   let { to, offsetMs } = zone.spanAt(atMs);
@@ -55,8 +52,8 @@ export const opensAt = (hours: DayWindow, zone: ZoneClock, atMs: number): number
 };
 
 /**
- * Waits until the wall clock is within the window; a run that comes late is judged anew, so that what follows happens
- * within it. Where nobody knows a zone the wait is skipped, as quiet hours are.
+ * Waits until the local time is within the window. A run that resumes late is checked again, so that the next steps run
+ * within it. Without a known zone the wait is skipped, like quiet hours.
  */
 export const waitForWindow = async (
   { days = [], from, to, timezone = 'user' }: Window,

@@ -4,19 +4,19 @@ import { type ZoneClock, zoneClock } from '../../../../foundation/zone-clock.ts'
 import { timezoneOf } from '../../../../people/profiles/view.ts';
 import type { PlanContext, RunContext } from '../step.ts';
 
-/** Whose clock a wait goes by: that of the run's person, of the org, or of a zone that is named. */
+/** Time zone of a wait: the user's, the org's, or a named one. */
 export const waitZone = z
   .string()
   .max(64)
   .refine((zone) => zone === 'user' || zone === 'org' || isTimeZone(zone), 'must be user, org or an IANA time zone');
 
-/** The zone of the org's settings, where a wait may need it. */
+/** The org's time zone, loaded only if the wait may need it. */
 export const orgZoneFor = async (
   setting: string | undefined,
   { orgTimezone }: Pick<RunContext, 'orgTimezone'>,
 ): Promise<string | null> => (setting === 'user' || setting === 'org' ? orgTimezone() : null);
 
-/** The clock that is asked for: the person's, or the org's where they have none. Null: nobody knows a zone. Throws nothing. */
+/** Clock of a setting: the user's, or the org's as fallback. Null: no zone is known. Throws nothing. */
 export const clockOf = (
   setting: string,
   org: string | null,

@@ -14,7 +14,7 @@ const REASONS: readonly (MessageReason | null)[] = [
   'sms_stopped',
 ];
 
-/** What its channel, or the channel's list, says against an address; null: nothing. Pure. */
+/** Why the channel or its suppression list excludes an address; null: usable. Pure. */
 export const unusableFor = (
   message: Pick<ReadyMessage, 'addressState' | 'send'> & { readonly row: Pick<ReadyMessage['row'], 'channel'> },
 ): SuppressionReason | null => {
@@ -22,7 +22,7 @@ export const unusableFor = (
   return unusable ?? unusableBy(listed, senderOf(message));
 };
 
-/** Stops a message without an address, or whose channel says that its address is not to be used. */
+/** Stops a message without an address or with an unusable one. */
 export const addressUsable: Gate = {
   name: 'address_usable',
   evaluate: (message) => {
@@ -31,7 +31,7 @@ export const addressUsable: Gate = {
     return reason === null ? PASS : { verdict: 'suppressed', reason };
   },
   evidence: (message) => ({ address: message.row.address, unusable: unusableFor(message) }),
-  // A row that was never leased was suppressed as it was made: its recipient had no address, or the send had it twice.
+  // A row that was never leased was suppressed at creation: no address, or a duplicate.
   stopped: ({ status, reason, fence }) => status === 'suppressed' && (fence === 0 || REASONS.includes(reason)),
-  kept: ({ address }) => ({ address }),
+  storedEvidence: ({ address }) => ({ address }),
 };

@@ -13,8 +13,8 @@ import { senderVerified } from './sender-verified.ts';
 import { subscribed } from './subscribed.ts';
 
 /**
- * The gates in their order. What has to be counted is no gate but a reservation, in the handover's transaction, so that
- * nothing that was stopped takes a slot. Source: semantics, Gates in order.
+ * The gates in order. Counted limits are reservations in the handover's transaction instead of gates, so stopped
+ * messages reserve nothing. Source: semantics, Gates in order.
  */
 export const gates = ({ resendsAmbiguous }: { readonly resendsAmbiguous: boolean }): readonly Gate[] => [
   sendOpen,

@@ -4,23 +4,23 @@ import type { MessageRow } from '../../store.ts';
 import type { Verdict } from '../../verdict.ts';
 import type { ReadyMessage } from '../message.ts';
 
-/** What is read anew each time that a message is judged. */
+/** State that is read for each evaluation of a message. */
 export type Moment = {
   readonly now: Date;
-  /** Null where the send is gone. */
+  /** Null if the send was deleted. */
   readonly sendStatus: SendStatus | null;
 };
 
-/** One rule that may stop a message, and how it explains itself to whoever asks. All of it is pure. */
+/** A rule that may stop a message and can explain itself. Pure. */
 export type Gate = {
-  /** As explanations name it. */
+  /** Name in explanations. */
   readonly name: string;
-  /** Judges one message by its facts; what it renders is remembered. */
+  /** Evaluates one message. A rendering is cached in the message. */
   evaluate(message: ReadyMessage, moment: Moment): Verdict;
-  /** What it judges by. */
+  /** The values that it reads. */
   evidence(message: ReadyMessage, moment: Moment): Evidence;
-  /** Whether this is what ended a message that has ended. */
+  /** True if this gate ended the message. */
   stopped(row: MessageRow): boolean;
-  /** As much of what it judges by as the message's row keeps. */
-  kept(row: MessageRow): Evidence;
+  /** The values that it read, as far as the row keeps them. */
+  storedEvidence(row: MessageRow): Evidence;
 };

@@ -2,16 +2,16 @@ import { AMBIGUOUS, PASS } from '../../verdict.ts';
 import type { Gate } from './gate.ts';
 
 /**
- * Stops a text message that is found in `sending`: whoever handed it over last died before it heard the answer.
+ * Stops a text message found in `sending`: its last worker died before the answer was stored.
  *
- * @param resendsAmbiguous such a message is sent again
+ * @param resendsAmbiguous sends such a message again
  */
 export const notAmbiguous = (resendsAmbiguous: boolean): Gate => ({
   name: 'not_ambiguous',
   evaluate: ({ row: { channel, status } }) =>
     status === 'sending' && channel === 'sms' && !resendsAmbiguous ? { verdict: 'failed', ...AMBIGUOUS } : PASS,
   evidence: ({ row: { channel, status } }) => ({ channel, status, resendsAmbiguous }),
-  // An answer from which nobody learns whether the message was taken ends it by the same rule.
+  // An answer that leaves it unknown whether the message was accepted ends it by the same rule.
   stopped: ({ status, errorCode }) => status === 'failed' && errorCode === AMBIGUOUS.code,
-  kept: ({ channel, attempt }) => ({ channel, attempt }),
+  storedEvidence: ({ channel, attempt }) => ({ channel, attempt }),
 });

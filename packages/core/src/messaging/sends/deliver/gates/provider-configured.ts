@@ -6,7 +6,7 @@ const MISSING = {
   message: 'The provider of this address is not configured.',
 } as const;
 
-/** Stops a message whose channel or platform has lost its provider since it was accepted. */
+/** Stops a message whose channel or platform lost its provider after acceptance. */
 export const providerConfigured: Gate = {
   name: 'provider_configured',
   evaluate: ({ connection }) => (connection === null ? { verdict: 'failed', ...MISSING } : PASS),
@@ -16,5 +16,5 @@ export const providerConfigured: Gate = {
     provider: connection?.provider ?? null,
   }),
   stopped: ({ status, errorCode }) => status === 'failed' && errorCode === MISSING.code,
-  kept: ({ channel, facts }) => ({ channel, platform: facts.platform ?? null }),
+  storedEvidence: ({ channel, facts }) => ({ channel, platform: facts.platform ?? null }),
 };

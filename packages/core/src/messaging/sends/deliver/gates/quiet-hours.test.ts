@@ -14,41 +14,41 @@ const HOUR_MS = 3_600_000;
 
 const set = (setting: object, channel: Channel = 'email'): DeliverySettings =>
   viewOf([{ name: `${channel}.quietHours`, value: quietHoursOf.parse({ enabled: true, ...setting }) }]);
-/** A mail to New York. */
+/** An email to New York. */
 const mail = (more: Partial<ReadyMessage> = {}, row: Partial<ReadyMessage['row']> = {}): ReadyMessage =>
   readyMessage({ createdAt: NIGHT, ...row }, { settings: set({}), timezone: 'America/New_York', ...more });
-const judged = (message: ReadyMessage, now = NIGHT) => quietHours.evaluate(message, { now, sendStatus: 'queued' });
+const evaluated = (message: ReadyMessage, now = NIGHT) => quietHours.evaluate(message, { now, sendStatus: 'queued' });
 
 const PASS = { verdict: 'pass' };
 const DEFERRED = { verdict: 'deferred', until: MORNING, reason: 'quiet_hours' };
 const SUPPRESSED = { verdict: 'suppressed', reason: 'quiet_hours' };
 
-describe('the gate of quiet hours', () => {
-  it('defers a message to the end of the night where it goes', () => {
-    expect(judged(mail())).toEqual(DEFERRED);
-    expect(judged(mail(), MORNING)).toEqual(PASS);
-    expect(judged(mail({ timezone: 'Asia/Tokyo' }))).toEqual(PASS);
+describe('the quiet hours gate', () => {
+  it('a message is deferred to the end of quiet hours in its zone', () => {
+    expect(evaluated(mail())).toEqual(DEFERRED);
+    expect(evaluated(mail(), MORNING)).toEqual(PASS);
+    expect(evaluated(mail({ timezone: 'Asia/Tokyo' }))).toEqual(PASS);
   });
 
-  it('lets everything pass where it is off', () => {
-    expect(judged(mail({ settings: viewOf([]) }))).toEqual(PASS);
-    expect(judged(mail({ settings: set({ enabled: false }) }))).toEqual(PASS);
-    expect(judged(mail({ settings: set({ start: '03:00', end: '03:00' }) }))).toEqual(PASS);
+  it('without quiet hours every message passes', () => {
+    expect(evaluated(mail({ settings: viewOf([]) }))).toEqual(PASS);
+    expect(evaluated(mail({ settings: set({ enabled: false }) }))).toEqual(PASS);
+    expect(evaluated(mail({ settings: set({ start: '03:00', end: '03:00' }) }))).toEqual(PASS);
   });
 
-  it('is a setting of each channel', () => {
-    expect(judged(mail({}, { channel: 'push' }))).toEqual(PASS);
-    expect(judged(mail({ settings: set({}, 'push') }, { channel: 'push' }))).toEqual(DEFERRED);
-    expect(judged(mail({ settings: set({}, 'sms') }, { channel: 'sms' }))).toEqual(DEFERRED);
+  it('each channel has its own quiet hours', () => {
+    expect(evaluated(mail({}, { channel: 'push' }))).toEqual(PASS);
+    expect(evaluated(mail({ settings: set({}, 'push') }, { channel: 'push' }))).toEqual(DEFERRED);
+    expect(evaluated(mail({ settings: set({}, 'sms') }, { channel: 'sms' }))).toEqual(DEFERRED);
   });
 
-  it('lets a message pass of which nobody knows what time it is there', () => {
-    expect(judged(mail({ timezone: null }))).toEqual(PASS);
+  it('a message without a known time zone passes', () => {
+    expect(evaluated(mail({ timezone: null }))).toEqual(PASS);
   });
 
-  it('lets exempt classes pass, by default what is transactional', () => {
+  it('exempt classes pass; by default transactional messages are exempt', () => {
     const of = (kind: 'marketing' | 'transactional', setting = {}) =>
-      judged(
+      evaluated(
         mail({
           send: { content: {}, variables: {}, class: kind, category: null, abTestId: null, step: null },
           settings: set(setting),
@@ -60,26 +60,26 @@ describe('the gate of quiet hours', () => {
     expect(of('marketing', { exemptClasses: ['marketing'] })).toEqual(PASS);
   });
 
-  it('suppresses instead where that is set', () => {
-    expect(judged(mail({ settings: set({ behavior: 'suppress' }) }))).toEqual(SUPPRESSED);
-    expect(judged(mail({ settings: set({ behavior: 'suppress' }) }), NOON)).toEqual(PASS);
+  it('the setting can suppress messages instead', () => {
+    expect(evaluated(mail({ settings: set({ behavior: 'suppress' }) }))).toEqual(SUPPRESSED);
+    expect(evaluated(mail({ settings: set({ behavior: 'suppress' }) }), NOON)).toEqual(PASS);
   });
 
-  it('suppresses a message that would wait for longer than it may since it was deferred first', () => {
+  it('a message deferred longer than the maximum since its first deferral is suppressed', () => {
     const waiting = (maxDeferMinutes: number, deferredAt: Date | null = null) =>
-      judged(mail({ settings: set({ maxDeferMinutes }) }, { deferredAt }));
+      evaluated(mail({ settings: set({ maxDeferMinutes }) }, { deferredAt }));
     expect(waiting(510)).toEqual(DEFERRED);
     expect(waiting(509)).toEqual(SUPPRESSED);
     const earlier = new Date(NIGHT.getTime() - HOUR_MS);
     expect(waiting(570, earlier)).toEqual(DEFERRED);
     expect(waiting(569, earlier)).toEqual(SUPPRESSED);
-    // By default a day.
+    // The default maximum is one day.
     const dayBefore = (ms: number) => new Date(MORNING.getTime() - 24 * HOUR_MS - ms);
-    expect(judged(mail({}, { deferredAt: dayBefore(0) }))).toEqual(DEFERRED);
-    expect(judged(mail({}, { deferredAt: dayBefore(1) }))).toEqual(SUPPRESSED);
+    expect(evaluated(mail({}, { deferredAt: dayBefore(0) }))).toEqual(DEFERRED);
+    expect(evaluated(mail({}, { deferredAt: dayBefore(1) }))).toEqual(SUPPRESSED);
   });
 
-  it('comes before anything is rendered, and after what ends a message for good', () => {
+  it('quiet hours come after the final gates and before rendering', () => {
     const list = gates({ resendsAmbiguous: false });
     const rendered = (): never => {
       throw new Error('rendered too early');
@@ -90,7 +90,7 @@ describe('the gate of quiet hours', () => {
     expect(all(mail({ rendered }, { address: null }))).toMatchObject({ reason: 'no_address' });
   });
 
-  it('tells the time of the place, the window and until when it is quiet', () => {
+  it('the evidence has the local time, the window and the end of quiet hours', () => {
     const evidence = (message: ReadyMessage, now = NIGHT) =>
       quietHours.evidence(message, { now, sendStatus: 'queued' });
     expect(evidence(mail({ settings: set({ days: ['sat', 'sun'] }) }))).toEqual({
@@ -106,11 +106,11 @@ describe('the gate of quiet hours', () => {
     expect(evidence(mail({ settings: viewOf([]) }))).toEqual({ enabled: false });
   });
 
-  it('tells of a message that has ended whether it was what stopped it, and when it was deferred first', () => {
+  it('an ended message tells whether quiet hours stopped it and when it was first deferred', () => {
     expect(quietHours.stopped(messageRow({ status: 'suppressed', reason: 'quiet_hours' }))).toBe(true);
     expect(quietHours.stopped(messageRow({ status: 'suppressed', reason: 'empty_body' }))).toBe(false);
     expect(quietHours.stopped(messageRow({ status: 'sent' }))).toBe(false);
-    expect(quietHours.kept(messageRow({ deferredAt: NIGHT }))).toEqual({ deferredAt: NIGHT.toISOString() });
-    expect(quietHours.kept(messageRow())).toEqual({ deferredAt: null });
+    expect(quietHours.storedEvidence(messageRow({ deferredAt: NIGHT }))).toEqual({ deferredAt: NIGHT.toISOString() });
+    expect(quietHours.storedEvidence(messageRow())).toEqual({ deferredAt: null });
   });
 });

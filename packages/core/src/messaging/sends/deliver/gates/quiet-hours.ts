@@ -8,7 +8,7 @@ import { quietUntil, windowOf } from './quiet-window.ts';
 const REASON = 'quiet_hours';
 const MINUTE_MS = 60_000;
 
-/** What quiet hours are judged by. */
+/** What quiet hours are evaluated from. */
 export type QuietFacts = Pick<ReadyMessage, 'send' | 'settings' | 'timezone'> & {
   readonly row: Pick<ReadyMessage['row'], 'channel' | 'deferredAt'>;
 };
@@ -17,7 +17,7 @@ const settingOf = ({ row, settings }: QuietFacts): QuietHours => settings.channe
 const isExempt = ({ send }: QuietFacts, { exemptClasses }: QuietHours): boolean =>
   exemptClasses.some((one) => one === send?.class);
 
-/** Until when it is quiet for this message; null: it is not, or nobody knows what time it is there. */
+/** End of quiet hours for this message; null: not quiet, or the zone is unknown. */
 const untilOf = (message: QuietFacts, setting: QuietHours, now: Date): Date | null => {
   const window = windowOf(setting);
   if (window === null || message.timezone === null || isExempt(message, setting)) return null;
@@ -26,7 +26,7 @@ const untilOf = (message: QuietFacts, setting: QuietHours, now: Date): Date | nu
   return until === null ? null : new Date(until);
 };
 
-/** As the wall clock of a zone shows it, such as `2026-03-08T03:00:00`; null: there is no such zone. */
+/** Wall clock time in a zone, such as `2026-03-08T03:00:00`; null: unknown zone. */
 const localTimeIn = (timezone: string | null, now: Date): string | null => {
   const zone = timezone === null ? null : zoneClock(timezone);
   if (!zone) return null;
@@ -36,7 +36,7 @@ const localTimeIn = (timezone: string | null, now: Date): string | null => {
 const windowText = ({ start, end, days }: QuietHours): string =>
   `${start}-${end}${days.length === 0 ? '' : ` ${days.join(' ')}`}`;
 
-/** Whether a message may go at this moment as far as quiet hours are concerned. Pure; throws nothing. */
+/** The verdict of quiet hours for a message at a time. Pure; throws nothing. */
 export const evaluateQuietHours = (message: QuietFacts, now: Date): Verdict => {
   const setting = settingOf(message);
   const until = untilOf(message, setting, now);
@@ -48,8 +48,8 @@ export const evaluateQuietHours = (message: QuietFacts, now: Date): Verdict => {
 };
 
 /**
- * Puts off a message while it is quiet where it goes, or suppresses it where that is what is set or it would wait for
- * longer than it may. Where no zone is known it passes. Source: semantics, Quiet hours.
+ * Defers a message during quiet hours of its zone. Suppresses it if the setting says so or if it would wait longer than
+ * allowed. Without a known zone it passes. Source: semantics, Quiet hours.
  */
 export const quietHours: Gate = {
   name: 'quiet_hours',
@@ -68,5 +68,5 @@ export const quietHours: Gate = {
     };
   },
   stopped: ({ status, reason }) => status === 'suppressed' && reason === REASON,
-  kept: ({ deferredAt }) => ({ deferredAt: deferredAt?.toISOString() ?? null }),
+  storedEvidence: ({ deferredAt }) => ({ deferredAt: deferredAt?.toISOString() ?? null }),
 };

@@ -15,7 +15,7 @@ const hours = (window: string, days: QuietHours['days'] = []): QuietHours => {
   const [start, end] = window.split('-');
   return quietHours.parse({ enabled: true, start, end, days });
 };
-/** Until when it is quiet, as an ISO time; null: it is not. */
+/** End of quiet hours as an ISO time; null: not quiet. */
 const until = (now: string, zone: string, setting: QuietHours): string | null => {
   const window = windowOf(setting);
   const clock = zoneClock(zone);
@@ -25,8 +25,8 @@ const until = (now: string, zone: string, setting: QuietHours): string | null =>
 };
 
 /**
- * The rule as it is written, minute by minute: what the platform prints as the time and the day of the week of each minute,
- * looked at one after the other. It knows nothing of offsets; windows and changes of clocks are of whole minutes.
+ * A reference implementation, minute by minute: it looks at the time and weekday that the platform prints for each
+ * minute. It knows no offsets; windows and clock changes are in whole minutes.
  */
 const reference = (zone: string, fromMs: number, days: number) => {
   const print = new Intl.DateTimeFormat('en-GB', {
@@ -57,7 +57,7 @@ const reference = (zone: string, fromMs: number, days: number) => {
 };
 
 describe('quiet hours', () => {
-  it('end exactly when the clock of the zone leaves them', () => {
+  it("quiet hours end exactly when the zone's clock leaves the window", () => {
     expect(until('2026-01-15T13:00:00.000Z', NEW_YORK, hours('22:00-08:00'))).toBeNull();
     expect(until('2026-01-15T12:59:59.000Z', NEW_YORK, hours('22:00-08:00'))).toBe('2026-01-15T13:00:00.000Z');
     expect(until('2026-01-15T12:59:59.999Z', NEW_YORK, hours('22:00-08:00'))).toBe('2026-01-15T13:00:00.000Z');
@@ -65,7 +65,7 @@ describe('quiet hours', () => {
     expect(until('2026-01-16T03:00:00.000Z', NEW_YORK, hours('22:00-08:00'))).toBe('2026-01-16T13:00:00.000Z');
   });
 
-  it('of one day are over at exactly the minute in which they end', () => {
+  it('a window within one day ends at exactly its last minute', () => {
     const day = hours('09:00-22:00');
     expect(until('2026-01-15T08:59:59.999Z', 'UTC', day)).toBeNull();
     expect(until('2026-01-15T09:00:00.000Z', 'UTC', day)).toBe('2026-01-15T22:00:00.000Z');
@@ -79,23 +79,23 @@ describe('quiet hours', () => {
     }
   });
 
-  it('are an hour shorter in the night that is', () => {
+  it('a window is an hour shorter in the night that loses an hour', () => {
     expect(until('2026-03-08T03:30:00.000Z', NEW_YORK, hours('22:00-08:00'))).toBe('2026-03-08T12:00:00.000Z');
   });
 
-  it('end with the change of clocks where their end is skipped', () => {
+  it('a window whose end is skipped ends with the clock change', () => {
     expect(until('2026-03-08T06:59:59.000Z', NEW_YORK, hours('22:00-02:30'))).toBe('2026-03-08T07:00:00.000Z');
     expect(until('2026-10-03T15:29:59.000Z', LORD_HOWE, hours('22:00-02:15'))).toBe('2026-10-03T15:30:00.000Z');
   });
 
-  it('hold twice in the hour that is repeated, with a pause where their end is shown twice', () => {
+  it('a window applies twice in a repeated hour, with a gap if its end occurs twice', () => {
     const night = hours('22:00-01:30');
     expect(until('2026-11-01T06:15:00.000Z', NEW_YORK, night)).toBe('2026-11-01T06:30:00.000Z');
     expect(until('2026-11-01T05:15:00.000Z', NEW_YORK, night)).toBe('2026-11-01T05:30:00.000Z');
     expect(until('2026-11-01T05:45:00.000Z', NEW_YORK, night)).toBeNull();
   });
 
-  it('are named by the local day on which they start', () => {
+  it('a window belongs to the local weekday on which it starts', () => {
     const friday = hours('22:00-08:00', ['fri']);
     expect(until('2026-01-17T03:00:00.000Z', 'UTC', friday)).toBe('2026-01-17T08:00:00.000Z');
     expect(until('2026-01-16T03:00:00.000Z', 'UTC', friday)).toBeNull();
@@ -108,23 +108,23 @@ describe('quiet hours', () => {
     expect(until('2026-01-17T23:30:00.000Z', 'Pacific/Auckland', noon)).toBe('2026-01-18T00:00:00.000Z');
   });
 
-  it('are known in zones that differ by half and three quarters of an hour', () => {
+  it('zones with offsets of half and three quarter hours are supported', () => {
     expect(until('2026-01-15T17:00:00.000Z', 'Asia/Kolkata', hours('22:00-08:00'))).toBe('2026-01-16T02:30:00.000Z');
     expect(until('2026-01-15T16:20:00.000Z', 'Asia/Kathmandu', hours('22:00-08:00'))).toBe('2026-01-16T02:15:00.000Z');
   });
 
-  it('know midnight as the beginning of a day', () => {
+  it('midnight is the start of a day', () => {
     expect(until('2026-01-15T00:00:00.000Z', 'UTC', hours('00:00-08:00'))).toBe('2026-01-15T08:00:00.000Z');
     expect(until('2026-01-15T23:59:59.999Z', 'UTC', hours('22:00-00:00'))).toBe('2026-01-16T00:00:00.000Z');
     expect(until('2026-01-16T00:00:00.000Z', 'UTC', hours('22:00-00:00'))).toBeNull();
   });
 
-  it('are off where nobody turned them on, and where they end as they start', () => {
+  it('quiet hours are off by default and if start and end are equal', () => {
     expect(windowOf(quietHours.parse({}))).toBeNull();
     expect(windowOf(hours('22:00-22:00'))).toBeNull();
   });
 
-  it('are what the clock shows minute by minute, at random moments around changes of clocks', () => {
+  it('quiet hours equal the minute-by-minute reference at random times around clock changes', () => {
     const seed = testSeed();
     const random = seeded(seed);
     const below = (most: number): number => Math.floor(random() * most);
@@ -134,7 +134,7 @@ describe('quiet hours', () => {
       return one;
     };
     const time = (): string => {
-      // Half of them where clocks change.
+      // Half of the samples are near the clock change.
       const minute = random() < 0.5 ? below(240) : below(1_440);
       return new Date(minute * MINUTE_MS).toISOString().slice(11, 16);
     };
@@ -151,7 +151,7 @@ describe('quiet hours', () => {
       'Europe/London',
     ];
     const zones = ['Asia/Kathmandu', 'Asia/Kolkata', 'Africa/Cairo', ...Intl.supportedValuesOf('timeZone')];
-    // 100,000 moments, or a tenth of them.
+    // 100,000 samples, or a tenth of them.
     const places = isWhole() ? 130 : 13;
     const each = 800;
     let [compared, quiet, moved] = [0, 0, 0];
@@ -160,7 +160,7 @@ describe('quiet hours', () => {
       const zone = place % 3 === 2 ? pick(zones) : pick(changing);
       const clock = zoneClock(zone);
       if (!clock) throw new Error(`no zone ${zone}`);
-      // Around a change of clocks, where the zone has one within a year.
+      // Around a clock change, if the zone has one within a year.
       let aroundMs = Date.UTC(2_015 + below(20), below(12), 1 + below(28));
       const { offsetMs } = clock.spanAt(aroundMs);
       for (let days = 0; days < 365 && clock.spanAt(aroundMs).offsetMs === offsetMs; days += 1) aroundMs += DAY_MS;
@@ -177,12 +177,12 @@ describe('quiet hours', () => {
         const window = windowOf(setting);
         if (!window) continue;
         const moment = fromMs + below(2.5 * DAY_MS);
-        const [told, right] = [quietUntil(window, clock, moment), expected(setting, moment)];
+        const [actual, right] = [quietUntil(window, clock, moment), expected(setting, moment)];
         compared += 1;
         if (right !== null) quiet += 1;
-        if (told !== right)
+        if (actual !== right)
           differences.push(
-            `${zone} ${new Date(moment).toISOString()} ${JSON.stringify(setting)}: ${told}, not ${right}`,
+            `${zone} ${new Date(moment).toISOString()} ${JSON.stringify(setting)}: ${actual}, not ${right}`,
           );
       }
     }

@@ -5,7 +5,7 @@ import type { Gate } from './gate.ts';
 const REASONS: readonly (MessageReason | null)[] = ['empty_body', 'locale_unsupported'];
 const CODES: readonly (string | null)[] = RENDER_FAILURES;
 
-/** Stops a message of which nothing can be sent: it renders to nothing, or not at all. */
+/** Stops a message that cannot be rendered or renders to nothing. */
 export const rendering: Gate = {
   name: 'rendering',
   evaluate: ({ rendered }) => {
@@ -23,5 +23,5 @@ export const rendering: Gate = {
   }),
   stopped: ({ status, reason, errorCode }) =>
     (status === 'suppressed' && REASONS.includes(reason)) || (status === 'failed' && CODES.includes(errorCode)),
-  kept: ({ variant }) => (variant === null ? {} : { variant }),
+  storedEvidence: ({ variant }) => (variant === null ? {} : { variant }),
 };

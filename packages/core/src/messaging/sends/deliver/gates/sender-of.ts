@@ -4,8 +4,8 @@ import type { ReadyMessage } from '../message.ts';
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /**
- * Who a text message is from, as its send says, else as its provider's settings do; null: the provider chooses, or its
- * channel tells senders not apart. Pure.
+ * The sender of a text message: that of its send, else that of the provider settings. Null: the provider chooses, or
+ * the channel does not distinguish senders. Pure.
  */
 export const senderOf = ({
   row,
@@ -16,6 +16,6 @@ export const senderOf = ({
   readonly connection?: ReadyMessage['connection'];
 }): Sender => {
   if (row.channel !== 'sms' || !send) return null;
-  const own = text(send.content['from']) ?? text(send.content['messagingServiceId']);
-  return own ?? connection?.inbound?.senders[0] ?? null;
+  const sender = text(send.content['from']) ?? text(send.content['messagingServiceId']);
+  return sender ?? connection?.inbound?.senders[0] ?? null;
 };

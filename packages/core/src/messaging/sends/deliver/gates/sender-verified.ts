@@ -8,11 +8,11 @@ const UNVERIFIED = {
   message: 'The domain of the From address is not verified.',
 } as const;
 
-/** Whom the mail is from: its request says so, or else the settings of its provider. */
+/** The sender address of an email: that of its request, else that of the provider settings. */
 const senderOf = ({ send, connection }: ReadyMessage): string | null =>
   (send === null ? null : explicitSender(send.content)) ?? connection?.defaultFrom.email ?? null;
 
-/** Stops a mail of `prod` from a domain that has to be verified and is not. */
+/** Stops a `prod` email whose domain must be verified and is not. */
 export const senderVerified: Gate = {
   name: 'sender_verified',
   evaluate: (message) => {
@@ -23,5 +23,5 @@ export const senderVerified: Gate = {
   },
   evidence: (message) => ({ from: senderOf(message), isRequired: message.senders.isRequired }),
   stopped: ({ status, errorCode }) => status === 'failed' && errorCode === UNVERIFIED.code,
-  kept: () => ({}),
+  storedEvidence: () => ({}),
 };

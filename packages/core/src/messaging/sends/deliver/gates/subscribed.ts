@@ -10,7 +10,7 @@ type Subject = Pick<ReadyMessage, 'addressState' | 'choices' | 'send'> & {
   readonly row: Pick<ReadyMessage['row'], 'channel'>;
 };
 
-/** Whether the address is on its channel's list for what is sent, and whether its person chose to get it. Pure. */
+/** Whether the suppression list or the user's choices exclude the message. Pure. */
 const against = (message: Subject) => {
   const { send, addressState, choices } = message;
   const about = { class: send?.class ?? 'marketing', category: send?.category ?? null };
@@ -20,13 +20,13 @@ const against = (message: Subject) => {
   };
 };
 
-/** Whether nobody wants it there. Pure. */
+/** True if the message is unwanted. Pure. */
 export const isUnwanted = (message: Subject): boolean => {
   const { isListed, isUnsubscribed } = against(message);
   return isListed || isUnsubscribed;
 };
 
-/** Stops a message that whoever gets it, or an operator for them, does not want. */
+/** Stops a message that the recipient, or an operator, has opted out of. */
 export const subscribed: Gate = {
   name: 'subscribed',
   evaluate: (message) => (isUnwanted(message) ? { verdict: 'suppressed', reason: 'unsubscribed' } : PASS),
@@ -35,5 +35,5 @@ export const subscribed: Gate = {
     return { class: send?.class ?? null, category: send?.category ?? null, ...against(message) };
   },
   stopped: ({ status, reason }) => status === 'suppressed' && reason === 'unsubscribed',
-  kept: () => ({}),
+  storedEvidence: () => ({}),
 };

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Scalar } from '../types.ts';
 import { FIRST_UNIX_MS, LAST_UNIX_MS, MILLISECONDS_FROM } from '../values.ts';
-import type { Words } from '../words/store.ts';
+import type { SqlDialect } from '../words/store.ts';
 
-/** Values up to which a list is written out. */
+/** Maximum values of an inlined list. */
 const FEW = 8;
 
 const jsonb = (value: unknown): SQL => sql`${JSON.stringify(value)}::jsonb`;
@@ -21,11 +21,11 @@ const amongTexts = (text: SQL, values: readonly string[]): SQL =>
       )})`
     : sql`${text} in (select jsonb_array_elements_text(${jsonb(values)}))`;
 
-/** True where no JSON of another kind reads the same as text. Comparing texts takes less than comparing JSON. */
+/** True if no JSON value of another type has the same text. Comparing texts is cheaper than comparing JSON. */
 const isUnlike = (value: Scalar): value is string =>
   typeof value === 'string' && !/^[-0-9[{]/.test(value) && value !== 'true' && value !== 'false';
 
-// The definition of values.ts, with digits of ASCII alone: \d may be any script's.
+// The pattern of values.ts with ASCII digits: \d may match digits of any script.
 const DATE =
   '^([0-9]{4})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])' +
   '(?:[T ]([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9])(?:\\.([0-9]{1,9}))?)?' +
@@ -34,13 +34,13 @@ const whole = (place: number): SQL => sql.raw(`coalesce(d.p[${place}]::int, 0)`)
 const LAST_DAY = sql`case
   when ${whole(2)} = 2 then case when ${whole(1)} % 4 = 0 and (${whole(1)} % 100 <> 0 or ${whole(1)} % 400 = 0) then 29 else 28 end
   when ${whole(2)} in (4, 6, 9, 11) then 30 else 31 end`;
-// `make_date` ends the statement over a day that there is not.
+// `make_date` fails the statement for a day that does not exist.
 const DATE_MS = sql`case when ${whole(1)} > 0 and ${whole(3)} <= ${LAST_DAY} then
   (make_date(${whole(1)}, ${whole(2)}, ${whole(3)}) - date '1970-01-01')::bigint * 86400000
   + (${whole(4)} * 60 + ${whole(5)}) * 60000 + ${whole(6)} * 1000 + left(coalesce(d.p[7], '') || '00', 3)::int
   - case d.p[8] when '-' then -60000 else 60000 end * (${whole(9)} * 60 + ${whole(10)}) end`;
 
-/** Milliseconds of a number as a unix time; NULL outside the years 1 to 9999. */
+/** Milliseconds of a number as Unix time; NULL outside the years 1 to 9999. */
 const unixTime = (
   number: SQL,
 ): SQL => sql`(select case when u.ms between ${FIRST_UNIX_MS}::bigint and ${LAST_UNIX_MS}::bigint then u.ms end
@@ -52,12 +52,15 @@ const VERSION =
   '^([0-9]{1,9})(?:\\.([0-9]{1,9}))?(?:\\.([0-9]{1,9}))?(?:\\.([0-9]{1,9}))?(-[0-9A-Za-z.-]+)?(?:\\+[0-9A-Za-z.-]+)?$';
 const numberOf = (place: number): SQL => sql.raw(`coalesce(n.p[${place}]::int, 0)`);
 
-/** PostgreSQL. Whatever its locale, texts are compared and made small as the collation "C" does: ASCII alone. */
-export const postgresWords: Words = {
+/**
+ * PostgreSQL. Texts are compared and lower-cased by the collation "C", that is ASCII only, whatever the database's
+ * locale is.
+ */
+export const postgresDialect: SqlDialect = {
   yes: sql.raw('true'),
   no: sql.raw('false'),
   text: (value) => sql`${value}::text`,
-  // Exactly as it was stored: jsonb holds the decimal digits that JavaScript writes.
+  // Exact: jsonb keeps the decimal digits that JavaScript writes.
   number: (value) => sql`${JSON.stringify(value)}::numeric`,
   scope: (scopeId) => sql`${scopeId}::int`,
   id: (value) => sql`${value}::uuid`,

@@ -1,21 +1,21 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Scalar } from '../types.ts';
 import { FIRST_UNIX_MS, LAST_UNIX_MS, MILLISECONDS_FROM } from '../values.ts';
-import type { Kind, Words } from '../words/store.ts';
+import type { Kind, SqlDialect } from '../words/store.ts';
 
-/** Values up to which a list is written out. */
+/** Maximum values of an inlined list. */
 const FEW = 8;
 
-// What the operator takes for a name and nothing else: not for a path, a place in a list, or an escape.
+// Names that the -> operator reads as a name, not as a path, an array index or an escape.
 const NAME = /^[^$["\\][^"\\]*$/;
 
-// Stored JSON is what JSON.stringify writes, so equal values have equal texts and the first character tells the kind.
+// Stored JSON is written by JSON.stringify, so equal values have equal texts and the first character tells the type.
 const SHAPES: Readonly<Record<Kind, string>> = { string: '"*', number: '[-0-9]*', array: '[[]*' };
 
 const isText = (value: Scalar): value is string => typeof value === 'string';
 const isNumber = (value: Scalar): value is number => typeof value === 'number';
 
-/** A whole number too long for a double is rounded as JavaScript rounds it: SQLite compares all of its digits. */
+/** Rounds an integer too long for a double like JavaScript; SQLite compares all of its digits. */
 const AS_DOUBLE = sql.raw('cast(value as real)');
 
 const listOf = (values: readonly (string | number)[], value: SQL = sql.raw('value')): SQL =>
@@ -27,15 +27,15 @@ const listOf = (values: readonly (string | number)[], value: SQL = sql.raw('valu
     : sql`(select ${value} from json_each(${JSON.stringify(values)}))`;
 
 /**
- * True where no JSON of another kind has the same value in SQLite: there true is 1, a list is its text, and whole numbers
- * are longer than a double is. Reading a value takes less than reading its JSON.
+ * True if no JSON value of another type has the same value in SQLite, where true is 1, an array is its text, and
+ * integers may be longer than a double. Reading a value is cheaper than reading its JSON.
  */
 const isUnlike = (value: Scalar): boolean => {
   if (isText(value)) return !/^[[{]/.test(value);
   return isNumber(value) && value !== 0 && value !== 1 && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 };
 
-/** Whether an element of a list is one of the values: of equal kind, so that neither 1 is true nor '1' is 1. */
+/** Whether an array element is one of the values, by type and value: 1 differs from true and from '1'. */
 const isOneOf = (values: readonly Scalar[]): SQL => {
   const texts = values.filter(isText);
   const numbers = values.filter(isNumber);
@@ -52,7 +52,7 @@ const isOneOf = (values: readonly Scalar[]): SQL => {
 
 const whole = (text: SQL): SQL => sql`cast(${text} as integer)`;
 
-// Cut into day, time and zone; a zone is what the end looks like.
+// Splits a text into date, time and zone; the zone is recognized at the end.
 const DATE_PARTS = sql`
   select y.*, substr(y.sz, 1, length(y.sz) - length(y.z)) as s from (
     select x.*, case
@@ -62,7 +62,7 @@ const DATE_PARTS = sql`
       when substr(x.sz, -3) glob '[+-][0-2][0-9]' then substr(x.sz, -3)
       else '' end as z from (
       select substr(t, 1, 10) as d, substr(t, 11) as r, substr(t, 11, 6) as hm, substr(t, 17) as sz from `;
-// SQLite takes 30 February for 1 March, and says so when it is asked to write the day again.
+// SQLite reads 30 February as 1 March; formatting the date again reveals it.
 const IS_DATE = sql`p.d glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]' and p.d >= '0001' and date(p.d) = p.d and (
   p.r = '' or (
     p.hm glob '[T ][0-2][0-9]:[0-5][0-9]' and substr(p.hm, 2) < '24' and (p.z in ('', 'Z') or substr(p.z, 2, 2) < '24') and (
@@ -74,19 +74,19 @@ const DATE_MS = sql`unixepoch(p.d) * 1000
   - case substr(p.z, 1, 1) when '-' then -60000 else 60000 end
     * (${whole(sql`substr(p.z, 2, 2)`)} * 60 + case length(p.z) when 3 then 0 else ${whole(sql`substr(p.z, -2)`)} end)`;
 
-/** Milliseconds of a number as a unix time; NULL outside the years 1 to 9999. */
+/** Milliseconds of a number as Unix time; NULL outside the years 1 to 9999. */
 const unixTime = (
   number: SQL,
 ): SQL => sql`(select case when u.ms between ${FIRST_UNIX_MS} and ${LAST_UNIX_MS} then u.ms end
   from (select case when abs(n.value) < ${MILLISECONDS_FROM} then cast(n.value as integer) * 1000
     when abs(n.value) < 1e15 then cast(n.value as integer) end as ms from (select ${number} as value) as n) as u)`;
-/** Up to 15 digits, and a sign before them. */
+/** Up to 15 digits with an optional sign. */
 const IS_UNIX_TIME = sql`(i.digits <> '' and length(i.digits) <= 15 and i.digits not glob '*[^0-9]*')`;
 const unixText = (text: SQL): SQL => sql`(select case when ${IS_UNIX_TIME} then ${unixTime(sql`cast(i.t as real)`)} end
   from (select t, case when substr(t, 1, 1) = '-' then substr(t, 2) else t end as digits from (select ${text} as t)) as i)`;
 
 const isWord = (text: SQL): SQL => sql`(${text} <> '' and ${text} not glob '*[^0-9A-Za-z.-]*')`;
-// A list is made only of what can be none but one of numbers: anything else would be no JSON and end the statement.
+// Builds a JSON array only from valid numbers: invalid JSON would fail the statement.
 const VERSION_PARTS = sql`
   select y.pre, case
     when y.core not glob '[0-9]*' or y.core glob '*[^0-9.]*' or y.core glob '*.' or y.core glob '*..*'
@@ -101,15 +101,15 @@ const VERSION_PARTS = sql`
 const numberOf = (place: number): SQL => sql.raw(`cast(coalesce(n.numbers ->> ${place}, '0') as integer)`);
 const isShort = (place: number): SQL => sql.raw(`length(coalesce(n.numbers ->> ${place}, '0')) <= 9`);
 
-/** SQLite. Its `lower` knows ASCII alone, its JSON keeps numbers as they were written. */
-export const sqliteWords: Words = {
+/** SQLite. Its `lower` handles ASCII only, and its JSON keeps numbers as written. */
+export const sqliteDialect: SqlDialect = {
   yes: sql.raw('1'),
   no: sql.raw('0'),
   text: (value) => sql`${value}`,
   number: (value) => sql`${value}`,
   scope: (scopeId) => sql`${scopeId}`,
   id: (value) => sql`${value}`,
-  // A name that the operator would not take as it is is found among all of them.
+  // A name that the operator would interpret otherwise is searched among all keys.
   trait: (traits, name) => {
     const found = (shown: SQL): SQL => sql`(select ${shown} from json_each(${traits}) as j where j.key = ${name})`;
     return NAME.test(name)
@@ -118,11 +118,11 @@ export const sqliteWords: Words = {
   },
   isOf: (json, kind) => sql`${json} glob ${SHAPES[kind]}`,
   asText: ({ value }) => value,
-  // A whole number too long for a double is rounded as JavaScript rounds it.
+  // Rounds an integer too long for a double like JavaScript.
   asNumber: ({ value }) => sql`cast(${value} as real)`,
   isAmong: ({ json, value }, values) => {
     const [first] = values;
-    // The value first, which takes less to read: of most people it is another one, and 1 or none of few.
+    // The value first, which is cheaper to read: it differs for most profiles.
     if (values.length === 1 && typeof first === 'boolean')
       return sql`(${value} = ${Number(first)} and ${json} in (${String(first)}, 'null'))`;
     const quick = values.every(isUnlike);
