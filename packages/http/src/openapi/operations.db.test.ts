@@ -350,7 +350,7 @@ describe('every documented operation', () => {
     const inProd = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
     const { secret: prod } = await beckon.tenancy.createKey({ kind: 'secret', environment: 'prod', grants });
     const prodAuth = signInWorld(beckon, inProd);
-    const conflictOf = conflicts({ beckon, scope, auth, ids, key, pathFor, plain, takenBy, bodyFor, call });
+    const conflictOf = conflicts({ beckon, scope, auth, ids, key, pathFor, plain, bodyNameOf, bodyFor, call });
     const now = new Set<string>();
     for (const one of validator.operations) {
       const { operation, method } = one;
@@ -373,7 +373,7 @@ describe('every documented operation', () => {
       // Without publicUrl alone; routes/auth.db.test.ts.
       const needsUrl = /\/(login|reset|refresh|openid-configuration)$/.test(one.path);
       if (codes.includes('PROVIDER_NOT_CONFIGURED') && !needsUrl) {
-        const name = takenBy(one);
+        const name = bodyNameOf(one);
         const body =
           name &&
           ((await auth.bodyOf(name)) ?? (await bodyOf(beckon, name.endsWith('AudienceInput') ? inProd : scope, name)));

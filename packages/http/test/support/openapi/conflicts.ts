@@ -15,18 +15,18 @@ type World = {
   readonly key: string;
   pathFor(one: Documented, id?: string): Promise<string>;
   plain(path: string): string;
-  takenBy(one: Documented): BodyName | undefined;
+  bodyNameOf(one: Documented): BodyName | undefined;
   bodyFor(name: BodyName): Promise<unknown>;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<unknown>;
 };
 
 /** Makes what is in the way of an operation: a path, a body and headers that conflict with what exists. */
-export const conflicts = ({ beckon, scope, auth, ids, key, pathFor, plain, takenBy, bodyFor, call }: World) => {
+export const conflicts = ({ beckon, scope, auth, ids, key, pathFor, plain, bodyNameOf, bodyFor, call }: World) => {
   return async (
     one: Documented,
   ): Promise<readonly [path: string, body?: unknown, headers?: Record<string, string>]> => {
     const path = await pathFor(one);
-    const name = takenBy(one);
+    const name = bodyNameOf(one);
     const body = name && (await bodyFor(name));
     const id = async (operation: string) => pathFor(one, await ids[operation]?.());
     switch (plain(one.path)) {

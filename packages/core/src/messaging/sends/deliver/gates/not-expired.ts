@@ -12,5 +12,5 @@ export const notExpired: Gate = {
       : PASS,
   evidence: ({ send }) => ({ expiresAt: send?.expiresAt?.toISOString() ?? null }),
   stopped: ({ status, errorCode }) => status === 'failed' && errorCode === CODE,
-  kept: () => ({}),
+  storedEvidence: () => ({}),
 };
