@@ -93,13 +93,15 @@ export const trackingSetting = z.strictObject({
   clicks: z.boolean().default(false).describe('Whether to track clicks in emails that do not set it. Default: false.'),
 });
 
-/** Providers in fallback order; empty: all configured providers, in Beckon's order. */
+/**
+ * Providers in fallback order; empty: all configured providers, in Beckon's order. It has no default: inside an optional
+ * member that would replace the stored list wherever a change leaves it out.
+ */
 const providerList = <Name extends string>(names: readonly [Name, ...Name[]]) =>
   z
     .array(z.enum(names))
     .max(names.length)
-    .refine((list) => new Set(list).size === list.length, 'must name each provider once')
-    .default([]);
+    .refine((list) => new Set(list).size === list.length, 'must name each provider once');
 
 /** Domain of return paths, where bounces arrive; `beckon bounce-ingest` reads its email. */
 export const bounceDomain = z

@@ -106,6 +106,18 @@ describe('settings', () => {
     expect(await api.get(PROD, 'email')).toMatchObject({ bounceDomain: null });
   });
 
+  it('a change without providers keeps their order', async () => {
+    const { api } = engine();
+    await api.update(PROD, 'email', { providers: ['ses', 'smtp'] });
+    await api.update(PROD, 'sms', { providers: ['telnyx'] });
+    await api.update(PROD, 'email', { tracking: { opens: true } });
+    await api.update(PROD, 'sms', {});
+    expect(await api.get(PROD, 'email')).toMatchObject({ providers: ['ses', 'smtp'], tracking: { opens: true } });
+    expect(await api.get(PROD, 'sms')).toMatchObject({ providers: ['telnyx'] });
+    await api.update(PROD, 'email', { providers: null });
+    expect(await api.get(PROD, 'email')).toMatchObject({ providers: [] });
+  });
+
   it('a body whose provider settings are rejected writes nothing', async () => {
     const { api } = engine();
     await expect(
