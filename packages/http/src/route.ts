@@ -59,8 +59,7 @@ export type ProjectCall = OpenCall & {
 
 /**
  * The successful response of a route: data in the envelope for its status, or a page of a list; else bytes of a media
- * type,
- * or a redirect.
+ * type, or a redirect.
  */
 export type AnswerForm =
   | { readonly 200?: AnswerName; readonly 201?: AnswerName }
@@ -75,8 +74,7 @@ type Common = {
   readonly kind: Kind;
   /**
    * Counted by client network before anything else is checked. Absent: not counted. `callback` is counted by the route
-   * itself,
-   * afterwards, and only for what it rejects.
+   * itself, afterwards, and only for what it rejects.
    */
   readonly attempts?: Exclude<AttemptKind, 'key'>;
   /** `both`: also below `/orgs/:orgId`. `auto`: the interface's exceptions. `root`: not below the base path. */
