@@ -1,7 +1,6 @@
 /*
  * The reference of the HTTP API: a Redoc page of the OpenAPI document that the service itself serves. All files are
- * part of
- * the site, so that it works without a network.
+ * part of the site, so that it works without a network.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

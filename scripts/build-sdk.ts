@@ -1,7 +1,6 @@
 /*
  * Builds packages/sdk-js/dist: modules for bundlers with shared chunks, the same with checks for development, and two
- * scripts
- * that need no bundler.
+ * scripts that need no bundler.
  */
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';

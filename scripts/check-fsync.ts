@@ -1,11 +1,8 @@
 /*
  * Checks that a response comes after fsync: runs the server on a SQLite file under strace and reads the order of its
- * system
- * calls. Every 2xx of POST /events must come after an fdatasync of the write-ahead log that itself came after a write
- * with
- * that event's id. A second run with `durability=process`, which does not promise this, must fail the check: it proves
- * that
- * this program detects the difference.
+ * system calls. Every 2xx of POST /events must come after an fdatasync of the write-ahead log that itself came after a
+ * write with that event's id. A second run with `durability=process`, which does not promise this, must fail the check:
+ * it proves that this program detects the difference.
  *
  * Use: node scripts/check-fsync.ts. Prints one line; exit code 0 if both runs had the expected result.
  */

@@ -1,9 +1,7 @@
 /*
  * Compares two builds of time zone data: quiet hours and waits for a window, by this Node and by another one at the
- * same random
- * moments. If both builds have the same rules for a zone, every answer must be equal; if the rules differ, as
- * governments
- * change them, each build must agree with its own clock.
+ * same random moments. If both builds have the same rules for a zone, every answer must be equal; if the rules differ,
+ * as governments change them, each build must agree with its own clock.
  *
  * Use: node scripts/check-time-zones.ts OTHER-NODE. Prints one line; exit code 0 if there is no unexpected difference.
  */

@@ -1,7 +1,6 @@
 /*
  * Every check that a change must pass. `.ci/run` starts it in a fresh clone, after the dependencies are installed.
- * Independent
- * steps run two at a time; each runs even if an earlier one failed. CONTRIBUTING.md lists them.
+ * Independent steps run two at a time; each runs even if an earlier one failed. CONTRIBUTING.md lists them.
  */
 
 import { spawnSync } from 'node:child_process';

@@ -70,8 +70,7 @@ const traitsOf = ({ operation }: Described): string =>
 
 /**
  * What the CLI needs to know of each operation before it loads the library: the fields of its query and its body, each
- * with its
- * type, its words and its description.
+ * with its type, its words and its description.
  *
  * @param document the OpenAPI document. Throws nothing.
  */

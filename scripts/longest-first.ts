@@ -15,8 +15,7 @@ const LONG = [
 
 /**
  * The order of test files without recorded durations: the long ones first, and then project by project, because a
- * worker is only
- * reused for files of the same project. Without it the largest files come first.
+ * worker is only reused for files of the same project. Without it the largest files come first.
  */
 // A class because vitest creates it.
 export class LongestFirst extends BaseSequencer {

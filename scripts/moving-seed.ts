@@ -7,8 +7,7 @@ const git = (...args: readonly string[]): string | null => {
 
 /**
  * The first seed of every sampled check: BECKON_TEST_SEED, or a number from 1 to 2^24 derived from the commit, so that
- * each
- * change is tested with its own seeds and a failure repeats on the same commit. 1 outside a clone of git.
+ * each change is tested with its own seeds and a failure repeats on the same commit. 1 outside a clone of git.
  */
 export const movingSeed = (): number => {
   const given = process.env['BECKON_TEST_SEED'];

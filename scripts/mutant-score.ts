@@ -21,8 +21,7 @@ const moduleOf = (path: string): string => {
 
 /**
  * The files of the modules: `caps`, `events/people`, `http` or a path. All files for no module. Throws for a name that
- * no file
- * matches.
+ * no file matches.
  */
 export const inModules = (files: readonly string[], modules: readonly string[]): string[] => {
   const isIn = (file: string, module: string): boolean =>
@@ -57,8 +56,7 @@ const upTo = (tests: readonly TestCoverage[], { files, ms }: typeof NEAR): TestC
 
 /**
  * The nearest tests that execute a function, by folder, quick ones first; for a place outside functions, of those that
- * execute
- * any function of the file.
+ * execute any function of the file.
  */
 export const nearestTests = (
   coverage: readonly TestCoverage[],

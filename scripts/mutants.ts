@@ -1,5 +1,6 @@
-// Changes the code in one small place at a time, runs the nearest tests that execute the place, and prints how many changes they
-// notice. `npm run campaign -- mutants [MODULE...]` runs it. Without a MODULE it takes a sample of the whole repository.
+// Changes the code in one small place at a time, runs the nearest tests that execute the place, and prints how many
+// changes they notice. `npm run campaign -- mutants [MODULE...]` runs it. Without a MODULE it takes a sample of the
+// whole repository.
 //
 //   node scripts/mutants.ts [MODULE...] [--changed [BASE]] [--minutes N] [--most N]     changes made by scripts/mutations.ts
 //   node scripts/mutants.ts --invariants [--most N]      the changes that packages/core/test/invariants/mutations.ts lists

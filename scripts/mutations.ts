@@ -104,8 +104,7 @@ export const functionsOf = (path: string, text: string): FunctionRange[] => {
 
 /**
  * Every change of one place that a test should notice, in the order of the file. Leaves out imports, types, and the
- * texts of
- * logs, errors and descriptions. Throws for a syntax error.
+ * texts of logs, errors and descriptions. Throws for a syntax error.
  */
 export const mutationsOf = (path: string, text: string): Mutation[] => {
   const found: Mutation[] = [];

@@ -52,6 +52,8 @@ const stage = (name, to) => {
   });
   for (const { types } of Object.values(manifest.exports ?? {}))
     if (types) copyDeclarations(join(folder, 'dist'), join(to, 'dist'), types.replace('./dist/', ''));
+  for (const file of Object.values(manifest.exports ?? {}))
+    if (typeof file === 'string') cpSync(join(folder, file), join(to, file));
   if (existsSync(join(folder, 'bin'))) cpSync(join(folder, 'bin'), join(to, 'bin'), { recursive: true });
   cpSync(join(root, 'LICENSE'), join(to, 'LICENSE'));
   const readme = [join(folder, 'README.md'), join(root, 'README.md')].find(existsSync);

@@ -1,5 +1,6 @@
-// Private words of the code, and the field's terms for them. `node scripts/plain-words.ts` counts the identifiers and file
-// names that still have one, and prints the exceptions; `--list` shows where. The count may only fall: plain-words.test.ts.
+// Private words of the code, and the field's terms for them. `node scripts/plain-words.ts` counts the identifiers and
+// file names that still have one, and prints the exceptions; `--list` shows where. The count may only fall:
+// plain-words.test.ts.
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path/posix';
 import { parseSync, visitorKeys } from 'oxc-parser';

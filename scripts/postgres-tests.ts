@@ -24,8 +24,7 @@ const foldersWithOwnSql = (): Set<string> =>
 
 /**
  * The tests of PostgreSQL in a quick run: every test of it alone, every module with its own SQL, every changed folder,
- * and a
- * third of the others. `npm run campaign -- both` runs all of them.
+ * and a third of the others. `npm run campaign -- both` runs all of them.
  */
 export const sampledPostgresTests = (): string[] => {
   const own = foldersWithOwnSql();

@@ -144,8 +144,7 @@ const baseOf = (name: string, schemas: Schemas): string | null => {
 
 /**
  * An exported declaration of a schema: an interface for an object, which extends the interface whose members it
- * repeats, or
- * else a type.
+ * repeats, or else a type.
  *
  * @param schemas those that it may extend. Throws nothing.
  */

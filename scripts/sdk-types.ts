@@ -71,8 +71,7 @@ const operationsOf = (document: Document): string[] =>
 
 /**
  * The SDK's types, generated from the API description: a type per schema, and `Operations`, which has the body, the
- * query and
- * the `data` of the response of each route in its auto-scoped shape.
+ * query and the `data` of the response of each route in its auto-scoped shape.
  *
  * @param document the OpenAPI document. Throws nothing.
  */

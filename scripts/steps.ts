@@ -1,7 +1,6 @@
 /*
  * Runs the steps of `npm test`, of `.ci/run` and of campaigns. Each step prints its wall seconds and the CPU seconds of
- * all its
- * processes.
+ * all its processes.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';

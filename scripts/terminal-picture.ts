@@ -1,7 +1,7 @@
 /*
- * Makes the picture of README.md, docs/public/terminal.svg: a terminal in which real commands run against a real server.
- * `node --import ./scripts/source-preload.mjs scripts/terminal-picture.ts` (Linux: `script` of util-linux gives the
- * commands a terminal). Run it again when the output of one of the commands changes.
+ * Makes the picture of README.md, docs/public/terminal.svg: a terminal in which real commands run against a real
+ * server. `node --import ./scripts/source-preload.mjs scripts/terminal-picture.ts` (Linux: `script` of util-linux gives
+ * the commands a terminal). Run it again when the output of one of the commands changes.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -68,8 +68,8 @@ const [twin] = bundleOf().workflows;
 const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
 
 /**
- * Rules of the parser that no keyword of JSON Schema can say: a message, and a bundle that the schema accepts all the same.
- * Some of them have keywords that say a part.
+ * Rules of the parser that no keyword of JSON Schema can say: a message, and a bundle that the schema accepts all the
+ * same. Some of them have keywords that say a part.
  */
 const PARSER_ONLY: readonly (readonly [message: RegExp, example: unknown])[] = [
   [/^Nested deeper than 32 levels\.$/, stepOf('send_push', { title: 'a', data: { a: nested(40) } })],

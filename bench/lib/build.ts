@@ -6,8 +6,7 @@ import { places } from './places.ts';
 
 /**
  * Builds the packages as they are published, and every contender with the same bundler and settings: running from
- * source
- * would affect memory and start-up. Throws if a step fails, after printing its output.
+ * source would affect memory and start-up. Throws if a step fails, after printing its output.
  */
 export const buildEverything = async (): Promise<void> => {
   const { status } = spawnSync(process.execPath, [join(places.root, 'scripts/build.mjs')], {

@@ -35,8 +35,7 @@ const LOOK_MS = 1_000;
 
 /**
  * Waits until a durable write costs about what it `usually` does. A disk with a byte budget makes a turn pay for the
- * writes of the
- * previous turn, which would distort every p99.
+ * writes of the previous turn, which would distort every p99.
  */
 export const quietDisk = async (usually: Durable): Promise<void> => {
   const untilMs = performance.now() + LONGEST_MS;

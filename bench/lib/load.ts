@@ -113,8 +113,7 @@ const clients: Readonly<Record<ClientName, () => Client>> = {
 
 /**
  * The client for latencies: it sends a request after the previous response, and counts its own measurements. wrk adds
- * samples
- * that it did not send while a response was late.
+ * samples that it did not send while a response was late.
  */
 export const openLatencyClient = (): Client => clients.own();
 

@@ -2,8 +2,7 @@ import { type Tail, tailOf } from './statistics.ts';
 
 /**
  * Calls a function at a fixed rate, independent of its duration, until it is stopped; then returns the p99 of the time
- * from when a
- * call was due to its end, in milliseconds.
+ * from when a call was due to its end, in milliseconds.
  */
 export const atRate = (perSecond: number, one: () => Promise<unknown>): (() => Promise<Tail>) => {
   const waits: number[] = [];

@@ -23,8 +23,7 @@ export type Postgres = {
 
 /**
  * Memory settings follow the performance design; everything else is the server's default. The server keeps as many WAL
- * files as
- * one that has been up for a while, because each new file delays all commits: measured, 60 ms on a slow disk.
+ * files as one that has been up for a while, because each new file delays all commits: measured, 60 ms on a slow disk.
  */
 const SETTINGS = { shared_buffers: '1GB', fsync: 'on', synchronous_commit: 'on', min_wal_size: '1GB' };
 

@@ -104,8 +104,7 @@ const warm = async (
 
 /**
  * Starts a server in a fresh process, gives it users if it has a database, and warms it up. Each turn loads it for
- * `seconds` and
- * then checks the database. Throws VoidRun if a request failed or a row is missing.
+ * `seconds` and then checks the database. Throws VoidRun if a request failed or a row is missing.
  */
 export const openServer = async (plan: ServerPlan, sizes: Sizes): Promise<Server> => {
   const contender = startContender(plan.program);

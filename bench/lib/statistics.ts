@@ -16,8 +16,7 @@ export type Tail = { readonly p99: number; readonly ofAll: number };
 
 /**
  * The p99 of waits in order of arrival over this many seconds: the median of the p99s of one-second stretches. A disk
- * that stalls
- * for a moment would decide the p99 of all of them, and a ratio of two would only tell when it stalled.
+ * that stalls for a moment would decide the p99 of all of them, and a ratio of two would only tell when it stalled.
  */
 export const tailOf = (waits: readonly number[], seconds: number): Tail => {
   const p99Of = (some: readonly number[]): number =>

@@ -1,6 +1,5 @@
 // Beckon inside an Express application, which uses it through the SDK: `npm run express`. With `--check` it places one
-// order
-// by itself and ends.
+// order by itself and ends.
 import { createBeckon } from '@beckon/core';
 import { expressHandler } from '@beckon/http/express';
 import { createServerClient, verifyWebhook, WebhookError } from '@beckon/sdk-js/node';

@@ -56,8 +56,7 @@ const failureOf = (error: unknown): SendOutcome => {
 
 /**
  * Sends pushes through `messaging`, which the host creates with its own credentials and closes itself. The SDK cannot
- * abort a
- * call: a call that is ended early continues in the background, so the result of its message is unknown.
+ * abort a call: a call that is ended early continues in the background, so the result of its message is unknown.
  */
 export const firebase = (messaging: Messaging): HostTransport<PushMessage> => {
   const underWay = new Set<Promise<SendOutcome>>();

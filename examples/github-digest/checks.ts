@@ -113,7 +113,7 @@ export const runLines = async ({ list }: Client, { expected }: Story): Promise<L
   return [...lines, { group: 'runs', what: 'all', expected: total, got: runs.length }];
 };
 
-/** Sums the `sent` counts of a channel's sends; all of them are finished. */
+/** Sums the `sent` counts of a channel's sends, which must all be finished. */
 const sentLine = async ({ list }: Client, channel: 'push' | 'email' | 'sms', expected: number): Promise<Line> => {
   const sends = await list<Send>(`/${channel}/sends`);
   const done = sends.filter(({ status }) => status === 'sent');

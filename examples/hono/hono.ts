@@ -1,6 +1,5 @@
 // Beckon inside a Hono application, which uses it through the SDK: `npm run hono`. With `--check` it places one order
-// by
-// itself and ends.
+// by itself and ends.
 import { createBeckon } from '@beckon/core';
 import { createHandler } from '@beckon/http';
 import { honoHandler } from '@beckon/http/hono';

@@ -1,9 +1,7 @@
 /*
  * Beckon inside a Next.js application: `npm run nextjs`. With `--check` it places one order by itself and ends. `app`,
- * `lib`
- * and `instrumentation.ts` are what an application contains; this file replaces Next.js, which is far larger than the
- * rest: it
- * finds the route handlers like Next.js and calls them with the same arguments.
+ * `lib` and `instrumentation.ts` are what an application contains; this file replaces Next.js, which is far larger than
+ * the rest: it finds the route handlers like Next.js and calls them with the same arguments.
  */
 import { globSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';

@@ -43,8 +43,7 @@ export const numbersTo = (count: number): string =>
 
 /**
  * Creates this many users with nine traits, the last of which is missing for two thirds of them. Plan, country and age
- * are
- * independent.
+ * are independent.
  */
 export const fillPeople = async (hand: ByHand, scopeId: number, people: number): Promise<void> => {
   const { object, yes, no, at } = WORDS[hand.dialect];

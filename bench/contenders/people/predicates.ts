@@ -66,8 +66,7 @@ const WIDTH = 10;
 
 /**
  * Segment number `at` of `WINDOWS`: users of two plans with that many visits. If a user has ten more visits, five
- * segments
- * change on average.
+ * segments change on average.
  */
 export const windowOf = (at: number): Asked & { readonly holds: (index: number, visits: number) => boolean } => {
   const least = (at * VISITS) / WINDOWS;

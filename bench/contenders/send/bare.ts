@@ -49,18 +49,18 @@ export const bareCaller = async (provider: Benched, world: World): Promise<Calle
     outbound: outboundOf(world),
   });
   const { settings } = world;
-  const given = { sharedToken: memorySharedToken(), dkimOf: async () => null };
+  const options = { sharedToken: memorySharedToken(), dkimOf: async () => null };
   switch (provider) {
     case 'apns':
-      return callerOf(await kinds.apns.read(settings.apns).make(given), pushes('apns', world));
+      return callerOf(await kinds.apns.read(settings.apns).make(options), pushes('apns', world));
     case 'fcm':
-      return callerOf(await kinds.fcm.read(settings.fcm).make(given), pushes('fcm', world));
+      return callerOf(await kinds.fcm.read(settings.fcm).make(options), pushes('fcm', world));
     case 'webpush':
-      return callerOf(await kinds.webpush.read(settings.webpush).make(given), pushes('webpush', world));
+      return callerOf(await kinds.webpush.read(settings.webpush).make(options), pushes('webpush', world));
     case 'smtp':
-      return callerOf(await kinds.smtp.read(settings.smtp).make(given), mails());
+      return callerOf(await kinds.smtp.read(settings.smtp).make(options), mails());
     case 'twilio':
-      return callerOf(await kinds.twilio.read(settings.twilio).make(given), texts());
+      return callerOf(await kinds.twilio.read(settings.twilio).make(options), texts());
     case 'webhook':
       return hookCaller(world);
   }

@@ -8,8 +8,7 @@ import type { Table } from './table.ts';
 
 /**
  * Named statements of pg on one connection with the product's texts and values: one transaction finishes the rows of
- * the last
- * claim and claims the next 256.
+ * the last claim and claims the next 256.
  */
 export const rawPostgresSide = (table: Table): Side => {
   const claim = { name: 'claim', text: renderClaim('postgres', table.hot.messages).claim };

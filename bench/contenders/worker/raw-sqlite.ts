@@ -9,8 +9,7 @@ import type { Table } from './table.ts';
 
 /**
  * Prepared statements of better-sqlite3 with the product's texts, values and pragmas: one transaction finishes the rows
- * of the
- * last claim and claims the next 256.
+ * of the last claim and claims the next 256.
  */
 export const rawSqliteSide = (table: Table): Side => {
   let connection: Connection | undefined;

@@ -42,8 +42,8 @@ const onSignal: Io['onSignal'] = (listener) => {
 };
 
 /**
- * The real process. If the reader of stdout closes early (`| head -1`), the program ends silently with 0. A closed stderr
- * is ignored.
+ * The real process. If the reader of stdout closes early (`| head -1`), the program ends silently with 0. A closed
+ * stderr is ignored.
  */
 export const processIo = (): Io => {
   process.stdout.on(

@@ -14,8 +14,8 @@ export type Reach = {
 };
 
 /**
- * Runs `work` with the operations of the selected environment, project or organization: on the database, or on the server
- * of `--url`. Throws CliError.
+ * Runs `work` with the operations of the selected environment, project or organization: on the database, or on the
+ * server of `--url`. Throws CliError.
  */
 export const inApi = async <T>(
   context: Context,

@@ -2,14 +2,14 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { Io, Signal } from './io.ts';
 
 /**
- * A repeated signal within this time is ignored: npm forwards Ctrl+C to a child that the terminal already signaled. Chosen:
- * shorter than two key presses.
+ * A repeated signal within this time is ignored: npm forwards Ctrl+C to a child that the terminal already signaled.
+ * Chosen: shorter than two key presses.
  */
 const SAME_SIGNAL_MS = 100;
 
 /**
- * Milliseconds between aborting work and the time limit, to release leases and close the database; half of a short limit.
- * Chosen: the worker needs at most 1.25 s after the abort, closing a few milliseconds.
+ * Milliseconds between aborting work and the time limit, to release leases and close the database; half of a short
+ * limit. Chosen: the worker needs at most 1.25 s after the abort, closing a few milliseconds.
  */
 const CLOSING_MS = 3_000;
 
@@ -23,8 +23,8 @@ export type Shutdown = {
   /** Resolves with the first signal. */
   readonly requested: Promise<Signal>;
   /**
-   * Runs `drain` with the milliseconds after which it must abort remaining work. The process exits with 143 if `drain` has
-   * not finished at the time limit, counted from the first signal.
+   * Runs `drain` with the milliseconds after which it must abort remaining work. The process exits with 143 if `drain`
+   * has not finished at the time limit, counted from the first signal.
    */
   finish(drain: (limitMs: number) => Promise<void>): Promise<void>;
   /** Stops listening for signals. */

@@ -1,5 +1,5 @@
-// Templates in a folder of files: `<folder>/<channel>/<template>/template.json`, and long texts beside it. The name of a
-// template is in its JSON; the name of its folder has no meaning.
+// Templates in a folder of files: `<folder>/<channel>/<template>/template.json`, and long texts beside it. The name of
+// a template is in its JSON; the name of its folder has no meaning.
 
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

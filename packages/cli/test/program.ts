@@ -29,12 +29,10 @@ export const staleness = (root: string): string | null => {
 
 /**
  * The file that tests start as `beckon`: the bundle if `BECKON_TEST_DIST` is 1, because it starts in half of the CPU
- * time, else
- * the program from source.
+ * time, else the program from source.
  *
  * @throws Error if the requested bundle is missing or older than a source, because the test would run another program
- * than
- * the sources
+ * than the sources
  */
 export const programIn = (root: string, isBuilt: boolean): string => {
   if (!isBuilt) return join(root, 'packages/cli/bin/beckon.js');

@@ -114,12 +114,12 @@ export { CHANNELS, type Channel, type SendClass } from './foundation/channel.ts'
 export { type Clock, systemClock, virtualClock } from './foundation/clock.ts';
 // What an adapter needs to read requests as core does, and for callbacks that nobody waits for.
 export { contained } from './foundation/contained.ts';
-// How long whoever asks can wait.
+// Deadlines of callers.
 export { withDeadline } from './foundation/deadline.ts';
 // How many definitions there may be.
 export { DEFINITION_CAPS } from './foundation/definition-caps.ts';
 export type { ApnsEnvironment, Platform } from './foundation/device-platform.ts';
-// Errors, for whoever maps them to another protocol.
+// Errors, for adapters that map them to another protocol.
 export {
   BeckonError,
   type Cap,

@@ -1,4 +1,4 @@
-// For whoever writes a transport of their own: what every transport promises, as a suite for vitest.
+// For authors of custom transports: the contract of every transport as a suite for vitest.
 export {
   type Behaviour,
   type Changes,

@@ -4,8 +4,7 @@ import { contained } from '@beckon/core';
 
 /**
  * Requests of one connection that are in progress, or answered and not yet sent, at a time. Chosen: clients that
- * pipeline
- * send a handful, and each response may hold 4 MB until the client has read those before it.
+ * pipeline send a handful, and each response may hold 4 MB until the client has read those before it.
  */
 export const MAX_IN_HAND = 32;
 
@@ -98,8 +97,7 @@ const begin = (socket: Socket, connection: Connection, turn: Turn): void => {
 /**
  * Serves a request as soon as fewer than MAX_IN_HAND of its connection are in progress. Until then nothing more is read
  * from the connection, so at most one packet of requests waits. Serves nothing after `endConnection`. Throws what
- * `serve`
- * throws.
+ * `serve` throws.
  */
 export const takeTurn = (req: IncomingMessage, res: ServerResponse, serve: () => void): void => {
   const { socket, httpVersionMajor } = req;
@@ -125,8 +123,7 @@ export const endConnection = (socket: object): void => {
 
 /**
  * Refuses bytes that are no request, after the responses to earlier requests of the connection: bytes written to the
- * socket
- * at once would overtake those responses or end up inside one. Throws what `refuse` throws if no request is in
+ * socket at once would overtake those responses or end up inside one. Throws what `refuse` throws if no request is in
  * progress.
  *
  * @param refuse writes to the socket and ends it; not called if the connection was ended or has refused before

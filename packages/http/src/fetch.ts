@@ -50,8 +50,7 @@ const readBody = async (
 export type FetchInfo = {
   /**
    * The client's address of the connection. Without it and without `trustedProxies`, all callers share one client
-   * network
-   * and its rate limits.
+   * network and its rate limits.
    */
   readonly address?: string | undefined;
 };

@@ -51,9 +51,8 @@ export type HandlerOptions = {
   readonly trustedProxies?: number | undefined;
   /**
    * Load shedding: which kinds of calls are rejected at this moment, for organizations and client networks that use
-   * more than
-   * their share. Read for each request. Default: none is rejected. `watchLoad(beckon).now` measures this process and
-   * its workers.
+   * more than their share. Read for each request. Default: none is rejected. `watchLoad(beckon).now` measures this
+   * process and its workers.
    */
   readonly load?: (() => Load) | undefined;
   /** Called after every response, for metrics and logs. Must not throw. */

@@ -15,8 +15,7 @@ import { isPublic } from './route.ts';
 
 /**
  * Maximum work in one turn of the event loop: characters of JSON that are read and written, plus the cost of object
- * members
- * that are read and built. Measured: one million take 5 to 10 ms.
+ * members that are read and built. Measured: one million take 5 to 10 ms.
  */
 const MOST_PER_TURN = 3_000_000;
 /** Cost of one member of an object, in characters of JSON. Measured. */

@@ -67,8 +67,7 @@ const finish = (server: Server, sockets: ReadonlySet<Socket>, timeoutMs: number)
 
 /**
  * Listens with `node:http`, with limits on heads and on idle and slow clients. Input that never becomes a request
- * (malformed,
- * oversized or late heads) is answered in the same envelope as all other errors.
+ * (malformed, oversized or late heads) is answered in the same envelope as all other errors.
  *
  * @param options `port` 0 lets the system choose; `host` is loopback by default
  * @throws (rejects with) the system's error, such as EADDRINUSE

@@ -28,8 +28,7 @@ export type Load = {
   readonly reason: string;
   /**
    * Callers are rejected from this fraction of the mean usage on, above 0 and at most 1 (the default). It shrinks while
-   * the
-   * load does not fall although callers above it are rejected.
+   * the load does not fall although callers above it are rejected.
    */
   readonly part?: number;
   /** The same for events while they are paused: smaller the later their reactions run. */
@@ -39,8 +38,7 @@ export const NO_LOAD: Load = { level: 0, isIngestPaused: false, reason: '' };
 
 /**
  * Event loop delay from which each kind of the shedding order is rejected, in milliseconds. Chosen; the last one comes
- * from
- * the design of sign-in (token refresh).
+ * from the design of sign-in (token refresh).
  */
 const LAG_MS: readonly number[] = [200, 250, 300, 350, 400, 500, 600, 800, 1_000];
 /** The same for the wait for a database connection, if nothing else waits meanwhile. */
@@ -84,8 +82,7 @@ const nextPart = ({ level, part = 1 }: Load, load: number): number =>
 
 /**
  * What is rejected after this many windows. It rises at once and falls by one kind each, so that readmitted calls do
- * not
- * overload the process again. Throws nothing.
+ * not overload the process again. Throws nothing.
  */
 export const nextLoad = (before: Load, signals: Signals, windows: number): Load => {
   const { level: load, reason: why } = levelOf(signals);
@@ -124,8 +121,8 @@ export type LoadWatchOptions = {
 /**
  * Measures the load of this process and of its workers: event loop, database connections and ingest queue each second,
  * overdue work every five. It does not keep the process alive. Within one turn of the event loop, late calls are
- * rejected
- * at once: the calls of a turn wait for each other, and more calls than it can serve would make each turn longer.
+ * rejected at once: the calls of a turn wait for each other, and more calls than it can serve would make each turn
+ * longer.
  */
 export const watchLoad = (beckon: Pick<Beckon, 'load'>, { log, onChange }: LoadWatchOptions = {}): LoadWatch => {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });

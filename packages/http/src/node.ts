@@ -13,8 +13,7 @@ export type NodeFace = (req: IncomingMessage, res: ServerResponse) => void;
 const SWALLOW_BYTES = 65_536;
 /**
  * How long, and for how many bytes, a refused body is discarded before its connection closes. Chosen: closing with
- * unread
- * bytes makes the kernel send a reset, which can destroy the response before the client has read it.
+ * unread bytes makes the kernel send a reset, which can destroy the response before the client has read it.
  */
 const LINGER_MS = 1_000;
 const LINGER_BYTES = 1_048_576;

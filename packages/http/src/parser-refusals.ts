@@ -54,8 +54,7 @@ const rawAnswer = (error: BeckonError): string => {
 
 /**
  * Answers in the usual envelope what `node:http` refuses before a request exists: 400, 408, 413, 417 and 431. Each
- * closes
- * its connection.
+ * closes its connection.
  */
 export const answerParserRefusals = (server: Server, maxHeadBytes: number): void => {
   server.on(

@@ -11,8 +11,7 @@ export type RequestView = {
   header(name: string): string | undefined;
   /**
    * Reads the whole body, or until `enoughBytes` arrived. A second call continues and returns everything from the
-   * beginning;
-   * after the whole body nothing is read again.
+   * beginning; after the whole body nothing is read again.
    *
    * @param maxBytes the same in both calls
    * @param enoughBytes more may be returned if it came in the same packet. Default: the whole body

@@ -66,9 +66,8 @@ export type ProjectCall = OpenCall & {
 };
 
 /**
- * What a route answers when all goes well: in the envelope what each status comes with, or a page of a list; `doubled`: in
- * the envelope, and its fields beside it, for standard clients that know no envelope; else bytes of a media type, or
- * nothing but where to go.
+ * The successful response of a route: data in the envelope for its status, or a page of a list; else bytes of a media
+ * type, or a redirect. `doubled`: data in the envelope and its fields beside it, for standard clients without an envelope.
  */
 export type AnswerForm =
   | { readonly 200?: AnswerName; readonly 201?: AnswerName }
@@ -87,8 +86,7 @@ type Common = {
   readonly kind: Kind;
   /**
    * Counted by client network before anything else is checked. Absent: not counted. `callback` is counted by the route
-   * itself,
-   * afterwards, and only for what it rejects.
+   * itself, afterwards, and only for what it rejects.
    */
   readonly attempts?: Exclude<AttemptKind, 'key'>;
   /** `both`: also below `/orgs/:orgId`. `auto`: the interface's exceptions. `root`: not below the base path. */

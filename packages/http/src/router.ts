@@ -72,9 +72,8 @@ const fits = (path: string, segments: Segments): boolean => {
 
 /**
  * True if neither of two overlapping paths is narrower, and `other` has the word at the last position where one has a
- * word
- * and the other a parameter. In `/profiles/erasures/events`, `erasures` is a user id, because `events` is no id of an
- * erasure.
+ * word and the other a parameter. In `/profiles/erasures/events`, `erasures` is a user id, because `events` is no id of
+ * an erasure.
  */
 const isRival = (other: Segments, own: Segments): boolean => {
   if (isNarrower(other, own) || isNarrower(own, other)) return false;
@@ -91,8 +90,7 @@ const newNode = (): Node => ({ entries: [], words: new Map(), params: new Map() 
 
 /**
  * Returns the paths that overlap a path, so that a request path may match both. Walks a tree of segments: comparing
- * every
- * pair of paths took longer than everything else at the start of a server.
+ * every pair of paths took longer than everything else at the start of a server.
  */
 const overlaps = (all: readonly Entry[]): ((own: Segments) => readonly Entry[]) => {
   const root = newNode();

@@ -21,13 +21,10 @@ export type Client<Events extends object = AnyEvents> = {
   page(properties?: Properties): void;
   /**
    * Identifies the user: later events carry this id. The call is sent after the events queued before it. A placeholder
-   * such
-   * as "undefined", or an empty id, is not sent and changes nothing; a development build warns in the console.
+   * such as "undefined", or an empty id, is not sent and changes nothing; a development build warns in the console.
    * Resolves when the service has stored it, and at once if consent is denied. Without a network it also resolves: at
-   * once
-   * if the browser reports offline, otherwise after four attempts; it is sent when the network is back. Rejects with
-   * ApiError
-   * if the service rejected it, failed four times, or has no quota left. It is not retried then.
+   * once if the browser reports offline, otherwise after four attempts; it is sent when the network is back. Rejects
+   * with ApiError if the service rejected it, failed four times, or has no quota left. It is not retried then.
    */
   identify(userId: string, traits?: Properties): Promise<void>;
   /**

@@ -6,8 +6,7 @@ import { BASE } from './request.ts';
 
 /**
  * Sends events while the page is being left. A beacon has no response, so its events stay in the queue with the time at
- * which
- * it was sent, and a later page sends them again: their message ids make that harmless.
+ * which it was sent, and a later page sends them again: their message ids make that harmless.
  */
 export const sendOnDeparture = (client: Client<never>): void => {
   const { g, queue, send, ownDue, bodyOf, flushSoon, resume, on } = internalsOf(client);

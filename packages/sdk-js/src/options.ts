@@ -10,8 +10,7 @@ export type ClientOptions = {
   readonly baseUrl: string;
   /**
    * Tracks page views, sessions, link clicks, foregrounding and backgrounding. Default true. They count against the
-   * event
-   * quota like any other event.
+   * event quota like any other event.
    */
   readonly autoTrack?: boolean | undefined;
   /** The module of events that name none. Default `analytics`. */

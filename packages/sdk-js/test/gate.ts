@@ -32,7 +32,7 @@ export const listen = async (answer: (incoming: IncomingMessage, outgoing: Serve
   return { url: `http://127.0.0.1:${port}`, close };
 };
 
-/** A proxy in front of the service: it records calls, and rejects what it is told to. */
+/** A proxy in front of the service that records calls and rejects selected ones. */
 export const openGate = async (target: string) => {
   const passed: Passed[] = [];
   const refusals: Refusal[] = [];

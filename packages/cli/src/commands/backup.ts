@@ -32,10 +32,10 @@ export const register: Register = (program, context) => {
       act<BackupFlags>(context, async (flags, [file = '']) => {
         const { io, services, version } = context;
         const { loadConfig, shownDb } = await import('../config.ts');
-        const { withDatabaseInErrors: reaching, requireDatabase } = await import('../session.ts');
+        const { withDatabaseInErrors, requireDatabase } = await import('../session.ts');
         const config = loadConfig(io, flags);
         requireDatabase(config, io);
-        const made = await reaching(config, io.cwd, () =>
+        const made = await withDatabaseInErrors(config, io.cwd, () =>
           whileWaiting(io, flags, 'Writing the backup', () =>
             services.backup({
               ...{ db: config.db, file: resolve(io.cwd, file), program: version, clock: io },

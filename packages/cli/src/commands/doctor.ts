@@ -24,11 +24,13 @@ const storedFindings = async (
   const { io, services } = context;
   const { databaseFindings, serviceFindings } = await import('../doctor/service.ts');
   const { tenantFindings } = await import('../doctor/tenants.ts');
-  const { withDatabaseInErrors: reaching, withBeckon } = await import('../session.ts');
+  const { withDatabaseInErrors, withBeckon } = await import('../session.ts');
   try {
     return await withBeckon(context, flags, async (beckon) => [
       finding('secrets', 'data keys', 'ok', 'the master key decrypts them'),
-      ...databaseFindings(await reaching(config, io.cwd, () => services.examine({ db: config.db, clock: io }))),
+      ...databaseFindings(
+        await withDatabaseInErrors(config, io.cwd, () => services.examine({ db: config.db, clock: io })),
+      ),
       ...(await serviceFindings(beckon)),
       ...(await tenantFindings(beckon, io.now(), flags.network === true)),
     ]);

@@ -87,7 +87,7 @@ const makeTenant = async (
 const init = async (context: Context, flags: CommonFlags & InitFlags): Promise<undefined> => {
   const { io, services } = context;
   const { CONFIG_FILE, loadConfig, shownDb } = await import('../config.ts');
-  const { makeDataDir, openBeckon, withDatabaseInErrors: reaching, requireMasterKey } = await import('../session.ts');
+  const { makeDataDir, openBeckon, withDatabaseInErrors, requireMasterKey } = await import('../session.ts');
   const configFile = join(io.cwd, CONFIG_FILE);
   const hadConfig = existsSync(configFile);
   const config = loadConfig(io, flags, 'fresh');
@@ -97,7 +97,7 @@ const init = async (context: Context, flags: CommonFlags & InitFlags): Promise<u
   if (config.masterKey !== undefined) await requireMasterKey(context, config);
   const newKey = config.masterKey === undefined ? await services.newMasterKey() : undefined;
   makeDataDir(config, io);
-  await reaching(config, io.cwd, () => rejectOldSchema(context, config));
+  await withDatabaseInErrors(config, io.cwd, () => rejectOldSchema(context, config));
   const opening = openBeckon(context, { ...config, masterKey: config.masterKey ?? newKey }, 'auto');
   const beckon = await opening.catch((error: unknown) => {
     const hasOtherKey = newKey !== undefined && error instanceof Error && error.name === 'WrongMasterKey';

@@ -13,11 +13,11 @@ const inSchema = async <T>(
   work: (schema: DatabaseSchema) => Promise<T>,
 ): Promise<T> => {
   const { loadConfig } = await import('../config.ts');
-  const { makeDataDir, withDatabaseInErrors: reaching, requireDatabase } = await import('../session.ts');
+  const { makeDataDir, withDatabaseInErrors, requireDatabase } = await import('../session.ts');
   const config = loadConfig(io, flags);
   if (mayCreate) makeDataDir(config, io);
   else requireDatabase(config, io);
-  return reaching(config, io.cwd, async () => {
+  return withDatabaseInErrors(config, io.cwd, async () => {
     const schema = await services.schema({ db: config.db, trustPath: config.isPathTrusted });
     try {
       return await work(schema);

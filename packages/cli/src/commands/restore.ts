@@ -24,12 +24,12 @@ export const register: Register = (program, context) => {
       act<{ readonly force?: boolean }>(context, async (flags, [file = '']) => {
         const { io, services } = context;
         const { loadConfig, shownDb } = await import('../config.ts');
-        const { makeDataDir, withDatabaseInErrors: reaching, requireMasterKey } = await import('../session.ts');
+        const { makeDataDir, withDatabaseInErrors, requireMasterKey } = await import('../session.ts');
         const config = loadConfig(io, flags);
         const masterKey = await requireMasterKey(context, config);
         makeDataDir(config, io);
         const { db, isPathTrusted: trustPath } = config;
-        const restored = await reaching(config, io.cwd, () =>
+        const restored = await withDatabaseInErrors(config, io.cwd, () =>
           whileWaiting(io, flags, 'Restoring the backup', () =>
             services.restore({ db, file: resolve(io.cwd, file), masterKey, trustPath, isForced: flags.force }),
           ),

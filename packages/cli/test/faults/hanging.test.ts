@@ -20,8 +20,8 @@ const RATIO = 1.2;
 /** Smaller differences are noise. Chosen: the variation of the median between rounds without a hanging provider. */
 const NOISE_MS = 2;
 /**
- * Measured: a push takes 1 to 5 ms on an idle machine. If it takes longer than the first limit, the machine is busy and the
- * ratio of latencies is meaningless; then only waits of seconds for the hanging provider fail the test.
+ * Measured: a push takes 1 to 5 ms on an idle machine. If it takes longer than the first limit, the machine is busy and
+ * the ratio of latencies is meaningless; then only waits of seconds for the hanging provider fail the test.
  */
 const BUSY_MS = { alone: 8, beside: 500 };
 /** Maximum latency beside a hanging provider, whose calls take 10 s. Chosen: far above noise. */

@@ -24,8 +24,8 @@ const RATIO = 1.2;
 /** Smaller differences are noise. Chosen: the variation of the p99 between rounds without a hanging receiver. */
 const NOISE_MS = 4;
 /**
- * Measured: the p99 is 5 to 20 ms on an idle machine. If it is above the first limit, the machine is busy; then only waits
- * of seconds for the hanging receiver fail the test.
+ * Measured: the p99 is 5 to 20 ms on an idle machine. If it is above the first limit, the machine is busy; then only
+ * waits of seconds for the hanging receiver fail the test.
  */
 const BUSY_MS = { alone: 40, beside: 1_000 };
 const CLIENTS = 8;

@@ -17,8 +17,8 @@ const PUSHES = 861;
 const MAILS = 30;
 const TEXTS = 200;
 /**
- * Slow pushes that end only after the stop, when the other worker has them. This number has a permit at the stop, and the
- * same number waits for one.
+ * Slow pushes that end only after the stop, when the other worker has them. This number has a permit at the stop, and
+ * the same number waits for one.
  */
 const SLOW = 40;
 /** Response times of providers during the stop, so that many responses wait for the stopped worker. */

@@ -1,6 +1,6 @@
-// Repeatedly kills the worker between claim and finish on one database, and compares sent with expected messages. Leases
-// of a killed worker expire after 30 s, so several kills share one wait: a group takes less than a lease, and the worker
-// after the last kill takes over all their rows.
+// Repeatedly kills the worker between claim and finish on one database, and compares sent with expected messages.
+// Leases of a killed worker expire after 30 s, so several kills share one wait: a group takes less than a lease, and
+// the worker after the last kill takes over all their rows.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Running } from '../beckon.ts';

@@ -1,6 +1,6 @@
-// Beckon -> Postfix (STARTTLS, AUTH; opendkim signs twice) -> Postfix of the receiver (opendkim and opendmarc verify), and
-// the reports of both come back through a pipe into `beckon bounce-ingest`. Then the same through Exim.
-// `npm run campaign -- mail` runs the test in separate namespaces.
+// Beckon -> Postfix (STARTTLS, AUTH; opendkim signs twice) -> Postfix of the receiver (opendkim and opendmarc verify),
+// and the reports of both come back through a pipe into `beckon bounce-ingest`. Then the same through Exim. `npm run
+// campaign -- mail` runs the test in separate namespaces.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verdictOf } from './checks.ts';

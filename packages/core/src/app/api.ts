@@ -37,11 +37,9 @@ export type WorkerApi = {
   start(): void;
   /**
    * Stops claiming, releases jobs that have not begun, and lets the others finish for `timeoutMs` (default 20 s). It
-   * aborts
-   * what remains then and logs the number per queue. Calls that a provider or a receiver may have accepted keep their
-   * leases,
-   * and another worker resumes them when these expire. Resolves at most two seconds after `timeoutMs`. Also ends a
-   * `drain`.
+   * aborts what remains then and logs the number per queue. Calls that a provider or a receiver may have accepted keep
+   * their leases, and another worker resumes them when these expire. Resolves at most two seconds after `timeoutMs`.
+   * Also ends a `drain`.
    */
   stop(options?: { timeoutMs?: number | undefined }): Promise<void>;
   /** Handles all due jobs, including those that they create, and returns the number of rows. */
@@ -97,8 +95,7 @@ export type Beckon = {
   queues(): Promise<WholeList<QueueState>>;
   /**
    * Stops the worker, finishes accepted work, closes the database. Idempotent. Closes everything even if a part fails,
-   * and then
-   * rejects with an AggregateError of the failures.
+   * and then rejects with an AggregateError of the failures.
    */
   close(): Promise<void>;
 };

@@ -69,8 +69,7 @@ const shown = ({ createdAt, program, dialect, withSecrets, leftOut }: BackupHead
 
 /**
  * Writes a database into one file while others use it: a snapshot of one moment, with a checksum. The file appears only
- * when
- * it is complete. On SQLite this process is blocked while pages are copied.
+ * when it is complete. On SQLite this process is blocked while pages are copied.
  *
  * @param withoutSecrets leaves out encrypted data; otherwise it stays encrypted, and needs the same master key
  * @param isReplacing replaces a file of this name

@@ -106,8 +106,7 @@ export interface BoundTemplates extends Bound<Omit<TemplatesApi, 'create' | 'get
 
 /**
  * Beckon for one project and environment: the functions of `Beckon` without their first parameter. They return and
- * throw
- * what those of `Beckon` do.
+ * throw what those of `Beckon` do.
  */
 export interface ProjectClient {
   /** Organization, project and environment that the functions act on. */

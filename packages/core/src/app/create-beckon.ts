@@ -24,8 +24,7 @@ type CreateBeckon = {
  *
  * @throws Error for an old Node, TypeError for invalid options, SchemaError for a database of another version,
  * UnsafeDatabase, WrongMasterKey, NOT_FOUND for an `id` of `org` or `project` that does not exist, CONFLICT `exists`
- * for a
- * name that several organizations or projects have, and what the database driver throws
+ * for a name that several organizations or projects have, and what the database driver throws
  */
 // Safe: `project` exists exactly if the options name both.
 export const createBeckon: CreateBeckon = ((options: BeckonOptions, seams: Seams = {}) =>

@@ -237,7 +237,8 @@ describe('host transaction', () => {
 
   it('a call in a host transaction needs no other connection, even if the pool is exhausted', async () => {
     const small = hostPool({ max: 2 });
-    const other = await createBeckon({ db: small, masterKey, clock });
+    // With a public URL, sends also read the tracking setting.
+    const other = await createBeckon({ db: small, masterKey, clock, publicUrl: 'https://b.example' });
     const own = await other.tenancy.scope(scope);
     const both = [await small.connect(), await small.connect()];
     await Promise.all(
@@ -270,7 +271,7 @@ describe('host transaction', () => {
   });
 
   describe('concurrent host transactions', () => {
-    /** Repeats a transaction as long as it is told to retry. */
+    /** Repeats a transaction until it ends without a retryable conflict. */
     const untilDone = async (work: (client: pg.PoolClient) => Promise<void>): Promise<number> => {
       for (let tries = 1; ; tries += 1) {
         const client = await pool.connect();

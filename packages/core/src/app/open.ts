@@ -101,8 +101,7 @@ const openParts = async (
 
 /**
  * Opens the database, migrates its schema to this version, and opens the keyring and tenancy. Closes what it opened if
- * it
- * throws.
+ * it throws.
  *
  * @throws TypeError for an invalid master key, SchemaError, UnsafeDatabase, WrongMasterKey, what the driver throws
  */

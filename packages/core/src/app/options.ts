@@ -14,19 +14,20 @@ import type { Hooks } from './host/hooks.ts';
 export type BeckonOptions = {
   /**
    * `sqlite:PATH`, `sqlite::memory:`, `postgres://...`, or the host's own `pg.Pool`: then one of its connections
-   * listens
-   * while the worker runs, `close` leaves it open, and its type parsers must be node-postgres's own.
+   * listens while the worker runs, `close` leaves it open, and its type parsers must be node-postgres's own.
    */
   readonly db: string | PostgresPool;
   /**
    * Decrypts what is stored encrypted, such as provider credentials: keep it, for example as BECKON_MASTER_KEY in the
    * environment. 32 bytes as hex, base64 or base64url, as `newMasterKey()` makes one; several, comma-separated, during
-   * rotation. Only `sqlite::memory:` works without it: nothing outlives the process. Otherwise a missing key is a TypeError.
+   * rotation. Only `sqlite::memory:` works without it: nothing outlives the process. Otherwise a missing key is a
+   * TypeError.
    */
   readonly masterKey?: string | undefined;
   /**
-   * The organization and the project of this program: found by name, created the first time. `beckon.project` is then the
-   * client of this project. The same program run twice, or in two processes at once, has one of each. Only both together.
+   * The organization and the project of this program: found by name, created the first time. `beckon.project` is then
+   * the client of this project. The same program run twice, or in two processes at once, has one of each. Only both
+   * together.
    */
   readonly org?: OrgReference | undefined;
   readonly project?: ProjectReference | undefined;
@@ -37,8 +38,7 @@ export type BeckonOptions = {
   readonly durability?: 'full' | 'process' | undefined;
   /**
    * SQLite: allows a file that is a symbolic link or another user's, and a folder that others may write to. Default
-   * false: each of
-   * them throws UnsafeDatabase.
+   * false: each of them throws UnsafeDatabase.
    */
   readonly trustPath?: boolean | undefined;
   /** Polling interval for due jobs, in addition to wake signals; milliseconds, default 1,000. */
@@ -46,8 +46,7 @@ export type BeckonOptions = {
   readonly poolSize?: number | undefined;
   /**
    * PostgreSQL: set false behind a pooler that gives each transaction another session. Then no statement stays prepared
-   * and
-   * nothing listens: jobs are found by polling every `pollMs`. Default true.
+   * and nothing listens: jobs are found by polling every `pollMs`. Default true.
    */
   readonly preparedNames?: boolean | undefined;
   /** Replaces the clock: by default that of the database server on PostgreSQL, and this machine's on SQLite. For tests. */
@@ -55,8 +54,7 @@ export type BeckonOptions = {
   readonly log?: Log | undefined;
   /**
    * The public URL of this service, without a trailing slash: providers post delivery webhooks to it, and tracking
-   * links of
-   * emails point to `/api/v1` below it.
+   * links of emails point to `/api/v1` below it.
    */
   readonly publicUrl?: string | undefined;
   /** Sign-in of end users. */
@@ -67,8 +65,7 @@ export type BeckonOptions = {
         readonly dnsServers?: readonly string[] | undefined;
         /**
          * Requires verified domains for `prod` emails in projects without domains too. Default false: a project must
-         * use its
-         * verified domains once it has one.
+         * use its verified domains once it has one.
          */
         readonly requireVerifiedDomains?: boolean | undefined;
         /**

@@ -13,8 +13,7 @@ import type { Tables } from './tables.ts';
 
 /**
  * Reads that several modules need before the writing module is created. They use the platform only. A reader owns its
- * cache,
- * and fills it outside the host's transaction, which may be rolled back.
+ * cache, and fills it outside the host's transaction, which may be rolled back.
  */
 export const buildReaders = (
   { storage, tables, clock }: Platform<Tables>,

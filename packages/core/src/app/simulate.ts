@@ -8,10 +8,8 @@ import { pureSends } from './pure-sends.ts';
 
 /**
  * Runs a workflow for an event without a database, for a program's own tests: the steps of a run, their times, and
- * their
- * messages. It writes, calls and sends nothing; `answers` supplies responses of services and later events. Without
- * `now` it
- * begins at the current time. Throws VALIDATION_ERROR for an invalid workflow or input.
+ * their messages. It writes, calls and sends nothing; `answers` supplies responses of services and later events.
+ * Without `now` it begins at the current time. Throws VALIDATION_ERROR for an invalid workflow or input.
  */
 export const simulate = (workflow: WorkflowInput, input: SimulateInput): Promise<Simulation> =>
   simulateDefinition(pureSends(), workflow, input);

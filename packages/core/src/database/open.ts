@@ -140,14 +140,14 @@ const hostPool = async (
 const openPostgres = async (db: string | PostgresPool, options: Options): Promise<OpenDatabase> => {
   const { postgresMigratable } = await import('./postgres/migrate.ts');
   const { postgresStorage } = await import('./postgres/open.ts');
-  const { listenToLent: hearLent } = await import('./postgres/lent-errors.ts');
+  const { listenToLent } = await import('./postgres/lent-errors.ts');
   const { postgresWake } = await import('./postgres/wake.ts');
   // The driver's own error would contain the whole connection and its running statement.
   const onError = contained((error: unknown) => options.onError?.(storageError(error)));
   const { pool, rights } = await (typeof db === 'string'
     ? ownPool(db, options, onError)
     : hostPool(db, options, onError));
-  const stopListening = hearLent(pool);
+  const stopListening = listenToLent(pool);
   const end = async (): Promise<void> => {
     await rights.end();
     stopListening();

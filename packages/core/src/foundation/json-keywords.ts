@@ -1,5 +1,6 @@
-// zod's JSON Schema lacks what a refinement or a custom check requires. Schemas register the keywords that say it, for the
-// schemas of workflow files. Where no keyword can say it, nothing is registered, and the file's schema accepts more.
+// zod's JSON Schema lacks what a refinement or a custom check requires. Schemas register the keywords that say it, for
+// the schemas of workflow files. Where no keyword can say it, nothing is registered, and the file's schema accepts
+// more.
 
 import { z } from 'zod';
 

@@ -151,21 +151,21 @@ describe('listPage', () => {
   const all = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id }));
   /** A list over all rows that records the positions it was read from. */
   const open = (binding = 'list') => {
-    const places: PageStart[] = [];
+    const starts: PageStart[] = [];
     let counts = 0;
-    const read = async (place: PageStart) => {
-      places.push(place);
-      return all.filter(({ id }) => place.after === null || id > place.after).slice(0, place.limit);
+    const read = async (start: PageStart) => {
+      starts.push(start);
+      return all.filter(({ id }) => start.after === null || id > start.after).slice(0, start.limit);
     };
     const count = async (): Promise<number> => {
       counts += 1;
       return all.length;
     };
-    return { list: { binding, read, count, positionOf: idOf }, places, counts: () => counts };
+    return { list: { binding, read, count, positionOf: idOf }, starts, counts: () => counts };
   };
 
   it('a list read page by page returns each row once', async () => {
-    const { list, places } = open();
+    const { list, starts } = open();
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
@@ -174,7 +174,7 @@ describe('listPage', () => {
       cursor = pagination.nextCursor ?? undefined;
     } while (cursor !== undefined);
     expect(seen).toEqual(['a', 'b', 'c', 'd', 'e']);
-    expect(places).toEqual([null, 'b', 'd'].map((after) => ({ after, limit: 3 })));
+    expect(starts).toEqual([null, 'b', 'd'].map((after) => ({ after, limit: 3 })));
   });
 
   it('listPage counts the list only if the query requests it', async () => {
@@ -191,12 +191,12 @@ describe('listPage', () => {
   });
 
   it('listPage rejects an invalid limit or cursor before it reads', async () => {
-    const { list, places } = open();
+    const { list, starts } = open();
     const { pagination } = await listPage({ limit: 2 }, open('another list').list);
     await expect(listPage({ cursor: pagination.nextCursor ?? '' }, list)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
     await expect(listPage({ limit: 201 }, list)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    expect(places).toEqual([]);
+    expect(starts).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ import { liveActivityStatements } from '../../src/messaging/push/live-activities
 import { pushStatements, tokensText } from '../../src/messaging/push/statements.ts';
 import { selectionStatements } from '../../src/messaging/sends/expand/statements.ts';
 import { sendingStatements } from '../../src/messaging/sends/statements.ts';
-import { engagementStatements } from '../../src/messaging/sends/track/engagement.ts';
+import { engagementStatements } from '../../src/messaging/sends/track/engagement-statements.ts';
 import { reportStatements } from '../../src/messaging/sends/track/report-statements.ts';
 import { unsubscribing } from '../../src/messaging/sends/track/unsubscribing.ts';
 import { subscriptionStatements } from '../../src/messaging/subscriptions/statements.ts';

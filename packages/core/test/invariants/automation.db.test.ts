@@ -20,7 +20,7 @@ describe('automation', () => {
   });
   afterAll(() => service.close());
 
-  /** A workflow with the trigger `began`, and a user for whom it is started. */
+  /** Creates a workflow with the trigger `began`, and starts it for a user. */
   const begin = async (steps: readonly object[], trigger: object = { eventType: 'began' }) => {
     await world.beckon.workflows.create(
       world.prod,

@@ -38,8 +38,7 @@ const ACCEPTED: SendOutcome = { result: 'accepted', providerId: 'p1' };
 
 /**
  * The service, with custom transports in `prod` that respond as a test decides, and a receiver of webhooks on loopback.
- * One
- * service is used by all tests of a file; each test has its own organizations (`world`).
+ * One service is used by all tests of a file; each test has its own organizations (`world`).
  */
 export const openService = async (options: Partial<BeckonOptions> = {}) => {
   const clock = virtualClock(START);

@@ -121,8 +121,7 @@ const postgresScans = async (url: string, texts: readonly string[]): Promise<str
 
 /**
  * The statements that compare each row of one table with each of another if the server assumes that tables are empty
- * which
- * have grown since: quadratic work until its statistics are updated. SQLite plans by the existing indexes.
+ * which have grown since: quadratic work until its statistics are updated. SQLite plans by the existing indexes.
  */
 export const comparesOf = async (url: string, texts: readonly string[]): Promise<string[]> =>
   url.startsWith('sqlite:')

@@ -5,8 +5,7 @@ const TIMES = 16;
 
 /**
  * How many times longer one large piece of work takes than the same amount in 16 pieces: about 1 if it is linear, and
- * 16 if it
- * is quadratic. Both alternate and take about as long, so that a busy machine slows down both.
+ * 16 if it is quadratic. Both alternate and take about as long, so that a busy machine slows down both.
  *
  * @param work does it for an input of a size; all of it should take some milliseconds
  */

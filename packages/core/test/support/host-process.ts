@@ -1,7 +1,6 @@
 /*
  * A host program that stores an order and queues an email in one transaction: `URL MASTER_KEY SCOPE before|after`. It
- * prints
- * its position, before or after its COMMIT, and waits there to be killed.
+ * prints its position, before or after its COMMIT, and waits there to be killed.
  */
 import pg from 'pg';
 import { createBeckon, type Scope } from '../../src/index.ts';

@@ -13,8 +13,7 @@ export const wholeFrom = (name: string, env: NodeJS.ProcessEnv = process.env): n
 
 /**
  * The seed of a test's random choices: `BECKON_TEST_SEED`, which CI derives from the commit, or a number of this run. A
- * test
- * prints it on failure.
+ * test prints it on failure.
  */
 export const testSeed = (): number => wholeFrom('BECKON_TEST_SEED') ?? Math.floor(Math.random() * 2 ** 31);
 

@@ -29,9 +29,9 @@ export type FastifyPlugin = (instance: FastifyInstance) => Promise<void>;
  * Serves the HTTP API and `/beckon-sw.js` in a Fastify app: `app.register(fastifyPlugin(beckon))`. A request whose body
  * a hook has already read fails with a TypeError.
  *
- * Content type parsers are replaced only inside the plugin, since Beckon reads bodies itself. Below a `prefix` the plugin
- * serves the API alone, and `basePath` must begin with the prefix: otherwise `app.ready()` and `app.listen()` reject with
- * a TypeError.
+ * Content type parsers are replaced only inside the plugin, since Beckon reads bodies itself. Below a `prefix` the
+ * plugin serves the API alone, and `basePath` must begin with the prefix: otherwise `app.ready()` and `app.listen()`
+ * reject with a TypeError.
  *
  * @throws TypeError for a wrong `basePath` or `trustedProxies`
  */

@@ -1,5 +1,5 @@
-// The adapters in the real frameworks, over real sockets. Next.js is too large to install for it: its part is played by a
-// server that makes a `Request` of what it reads, as Next.js does.
+// The adapters in the real frameworks, over real sockets. Next.js is too large to install for it: its part is played by
+// a server that makes a `Request` of what it reads, as Next.js does.
 
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';

@@ -35,8 +35,8 @@ const nodeAddressOf = ({ env }: HonoContext): string | undefined => {
  * Serves the HTTP API in a Hono app: `app.all('/api/v1/*', honoHandler(beckon))`. The same handler serves
  * `/beckon-sw.js`, `/healthz` and `/readyz` where the app has such routes.
  *
- * Rejects with a TypeError for a request to a route that is neither one of these nor fits `basePath`, and for a request whose body middleware has
- * already read.
+ * Rejects with a TypeError for a request to a route that is neither one of these nor fits `basePath`, and for a request
+ * whose body middleware has already read.
  *
  * @throws TypeError for a wrong `basePath` or `trustedProxies`
  */

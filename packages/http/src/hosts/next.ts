@@ -16,8 +16,7 @@ export type NextHandlers = Readonly<
  * `app/beckon-sw.js/route.ts`. A request to another path rejects with a TypeError.
  *
  * Next.js passes no client address to route handlers, so all clients share the rate limits by address, unless
- * `trustedProxies`
- * lets Beckon read `X-Forwarded-For`.
+ * `trustedProxies` lets Beckon read `X-Forwarded-For`.
  *
  * @param open returns the Beckon of this process; called once, with the first request, and again if it rejected
  */

@@ -50,8 +50,7 @@ export const networkOf = (text: string): string | null => {
 
 /**
  * The client's address according to the trusted proxies. Each proxy appends the address that it received the request
- * from,
- * and the last proxy is the connection itself. Addresses further left are the client's own claim.
+ * from, and the last proxy is the connection itself. Addresses further left are the client's own claim.
  */
 const throughProxies = (forwarded: string, own: string | null, trustedProxies: number): string | null => {
   const hops = forwarded.split(',').slice(-trustedProxies);

@@ -5,10 +5,8 @@ import type { Kind, Route } from '../route.ts';
  * Milliseconds that a request of each kind may take. Source: interface, Time budgets; semantics, Deadlines.
  *
  * The budget applies to reading the body and to database queries (`withDeadline`). The engine's call is not raced
- * against a
- * timer, because DEADLINE_EXCEEDED promises that a retry does not duplicate. It starts when the request's head is
- * complete,
- * which is as early as the server is notified.
+ * against a timer, because DEADLINE_EXCEEDED promises that a retry does not duplicate. It starts when the request's
+ * head is complete, which is as early as the server is notified.
  */
 const BUDGET_MS: Readonly<Record<Kind, number>> = {
   ingest: 5_000,

@@ -59,8 +59,7 @@ const compressors: Readonly<Record<Encoding, (text: string) => Promise<Uint8Arra
 
 /**
  * Serves one text to all clients; the first request for an encoding creates it. Each encoding has its own ETag, because
- * its
- * bytes differ.
+ * its bytes differ.
  *
  * @returns a function of the request's headers
  */

@@ -39,8 +39,7 @@ const stackOf = (error: unknown): string =>
  *
  * @returns a BeckonError's own status and message; 503 LOCK_TIMEOUT, QUERY_TIMEOUT or DEADLINE_EXCEEDED if it took too
  * long; 503 OVERLOADED if the database was unavailable or disconnected during a write; else 500 INTERNAL, which names
- * the
- * request id only and is logged once, with its stack. Throws nothing.
+ * the request id only and is logged once, with its stack. Throws nothing.
  */
 export const answerOfError = (thrown: unknown, requestId: string, log: Log): Answer => {
   if (thrown instanceof BeckonError && thrown.code !== 'INTERNAL') return fail(thrown);

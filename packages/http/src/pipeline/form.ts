@@ -33,8 +33,7 @@ const ofParts = async (bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Fo
 
 /**
  * The fields of a form, as a browser or a mail client sends it (RFC 8058 allows both encodings). Empty for any other
- * body,
- * and for a form of more than 1,000 fields.
+ * body, and for a form of more than 1,000 fields.
  *
  * @throws BeckonError PAYLOAD_TOO_LARGE, DEADLINE_EXCEEDED
  */

@@ -21,8 +21,7 @@ const missing = (request: RequestView): BeckonError =>
  * Authenticates the key in header `x-api-key` or, on a beacon route, a public key in `?key=`.
  *
  * A call with an unknown key takes one from a bucket of its client network, and gets 429 if that bucket is empty. Valid
- * keys
- * take nothing from it and always pass: many clients may share a network.
+ * keys take nothing from it and always pass: many clients may share a network.
  *
  * @throws BeckonError UNAUTHORIZED for no key, two keys, an invalid key, and a key in the query that is not public;
  * VALIDATION_ERROR for a key in both places; RATE_LIMITED

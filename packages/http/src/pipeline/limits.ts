@@ -151,8 +151,7 @@ export const addLimits = (headers: Record<string, string>, { limits }: Limits, {
 
 /**
  * The number of events in a body of this route: the members of a batch, in either form; otherwise 1. An empty or
- * oversized
- * batch is rejected by its engine and counts 1. Throws nothing.
+ * oversized batch is rejected by its engine and counts 1. Throws nothing.
  */
 export const eventsIn = (route: Route, body: unknown): number => {
   const isBatch = route.needs === 'project' && route.takes === 'EventBatchInput';

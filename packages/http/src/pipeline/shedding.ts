@@ -16,10 +16,8 @@ type Shed = { readonly name: string; holds(route: Route): boolean };
 
 /**
  * What is rejected under load, first entry first, for callers that use more than their share (shares.ts). A route
- * belongs to
- * the first entry that contains it. In no entry: health checks, provider callbacks, unsubscribes, device calls and
- * single
- * resources of the dashboard. Source: semantics, Shedding order.
+ * belongs to the first entry that contains it. In no entry: health checks, provider callbacks, unsubscribes, device
+ * calls and single resources of the dashboard. Source: semantics, Shedding order.
  */
 export const SHED_ORDER: readonly Shed[] = [
   { name: 'analytics', holds: ({ path }) => path.startsWith('/analytics/') },
@@ -58,8 +56,7 @@ export const refusedAt = ({ level, isIngestPaused }: Load): string => {
 export type Shedder = {
   /**
    * Assigns the call to this owner: a client network, or an organization once its key is known. Throws OVERLOADED if
-   * the
-   * load admits calls of its kind only from owners within their share, and this owner is above it.
+   * the load admits calls of its kind only from owners within their share, and this owner is above it.
    */
   enter(route: Route, load: Load, holding: Holding, owner: string): void;
   /** Throws OVERLOADED for paused events if the organization sent more than its share of the last minutes' events. */

@@ -4,8 +4,7 @@ import type { OrgRoute } from '../route.ts';
 
 /**
  * API keys of the organization that the caller's own grants cover, in its environment: without secrets and without
- * grants
- * elsewhere. Source: contract, Conventions.
+ * grants elsewhere. Source: contract, Conventions.
  */
 export const apiKeyRoutes: readonly OrgRoute[] = [
   {

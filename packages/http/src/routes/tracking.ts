@@ -36,8 +36,7 @@ const clicked = {
 
 /**
  * Targets of tracked emails. The pixel is the same for every token, valid or not. HEAD answers like GET and records
- * nothing,
- * because link scanners use it.
+ * nothing, because link scanners use it.
  */
 export const trackingRoutes: readonly OpenRoute[] = [
   {

@@ -41,8 +41,7 @@ const common = {
 
 /**
  * Target of unsubscribe links. Viewing changes nothing, because scanners follow links too; an unknown token is answered
- * like
- * a known one. No cookies, no redirects.
+ * like a known one. No cookies, no redirects.
  */
 export const unsubscribeRoutes: readonly OpenRoute[] = [
   {

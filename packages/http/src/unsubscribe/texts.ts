@@ -1,6 +1,6 @@
 // Texts of the unsubscribe page, per language.
 
-/** `{}` stands for the name of a category. */
+/** `{}` is replaced by the name of a category. */
 export type Texts = {
   readonly title: string;
   readonly askAll: string;

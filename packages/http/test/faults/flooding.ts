@@ -1,9 +1,7 @@
 /*
  * Sends one organization's events to a service: `URL KEY RATE`. RATE is events a second in batches; 0 means as many as
- * are
- * answered. It is a separate process, so that its work delays no measurement. Each line of its input requests figures,
- * and
- * the end of its input stops it.
+ * are answered. It is a separate process, so that its work delays no measurement. Each line of its input requests
+ * figures, and the end of its input stops it.
  */
 import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';

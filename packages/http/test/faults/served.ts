@@ -1,7 +1,6 @@
 /*
  * Serves a new database as `beckon serve` does, including the workers: `DB`. It prints its URL and a secret key of each
- * of
- * two organizations, and stops when its input ends.
+ * of two organizations, and stops when its input ends.
  */
 import { createBeckon, newMasterKey } from '@beckon/core';
 import { createHandler, listen, watchLoad } from '../../src/index.ts';

@@ -18,8 +18,7 @@ type BatchRetry = {
 
 /**
  * Sends events again that a batch could not store, at most three times, with the waits of other calls. Returns the
- * result of
- * the whole batch: what is finally rejected has its index of the first call.
+ * result of the whole batch: what is finally rejected has its index of the first call.
  *
  * @throws only the reason of the signal: the result reports what is stored, whatever a repetition met
  */

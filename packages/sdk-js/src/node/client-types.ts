@@ -65,8 +65,7 @@ type Tracking<Events extends object> = {
 
 /**
  * One method per route. Methods throw ApiError, and TypeError if a path parameter is empty or consists of dots.
- * `Events` maps
- * event names to their properties.
+ * `Events` maps event names to their properties.
  */
 export type ServerClient<Events extends object = AnyEvents> = Omit<Tree<typeof methods>, 'events'> & {
   readonly events: Omit<Tree<(typeof methods)['events']>, keyof Tracking<Events>> & Tracking<Events>;

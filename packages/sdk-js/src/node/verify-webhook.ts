@@ -89,8 +89,7 @@ const fits = (expected: readonly string[], signatures: readonly string[]): boole
 
 /**
  * Verifies a delivery that was signed recently with one of these secrets, and returns its event. Supports the header of
- * the
- * service and those of Standard Webhooks.
+ * the service and those of Standard Webhooks.
  *
  * @param rawBody the body as received, byte by byte; a parsed and encoded body differs
  * @param secrets `whsec_...`, one or more: both during a rotation

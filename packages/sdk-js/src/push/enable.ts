@@ -32,13 +32,11 @@ const isSame = (one: ArrayBuffer | null, other: Uint8Array): boolean => {
 
 /**
  * Subscribes this browser to push and registers it with the service. Call it from a click: browsers show the prompt
- * only
- * then. An earlier answer of the user is returned without a prompt.
+ * only then. An earlier answer of the user is returned without a prompt.
  *
  * @param client created by `createClient`
  * @returns the result. Rejects with ApiError if the service rejected the call, and with the browser's error if the
- * service
- * worker could not be registered or the push service not be reached.
+ * service worker could not be registered or the push service not be reached.
  */
 export const enableWebPush = async (client: Client, options: WebPushOptions): Promise<WebPushResult> => {
   const { g, slots } = internalsOf(client);

@@ -57,10 +57,8 @@ const payloadOf = (event: PushEvent): Payload | null => {
 
 /**
  * Shows pushes, reports that they were shown and clicked, opens their URLs, and registers a subscription that the
- * browser has
- * renewed. Ignores pushes of other senders. The service's URL and the public key come from the query of the worker's
- * own URL,
- * never from a push.
+ * browser has renewed. Ignores pushes of other senders. The service's URL and the public key come from the query of the
+ * worker's own URL, never from a push.
  *
  * @param worker the global of a service worker. Throws TypeError if its URL lacks `baseUrl` or `apiKey`.
  */

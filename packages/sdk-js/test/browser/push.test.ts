@@ -5,9 +5,8 @@ import { openWorld, type Visitor, type World } from '../site.ts';
 
 /*
  * Headless Chromium has no push service, so the subscription is made up here, and the browser's debugger delivers
- * pushes to
- * the service worker. Everything else is real: worker, notifications, reports, the service. What needs a subscription
- * (`pushsubscriptionchange`, another key) is tested beside the sources.
+ * pushes to the service worker. Everything else is real: worker, notifications, reports, the service. What needs a
+ * subscription (`pushsubscriptionchange`, another key) is tested beside the sources.
  */
 let world: World;
 let visitor: Visitor;

@@ -72,8 +72,8 @@ export const startLoad = (base: string, key: string, prefix: string): Load => {
     record(results, `${prefix}-${at}`, (one) => http.call('POST', '/api/v1/events', bodyOf(one, at)));
   }, 1_000 / EVENTS_PER_S);
   const reading = setInterval(() => {
-    const known = results.find(({ status }) => status === 200);
-    if (known) record(reads, `${prefix}-read-${reads.length}`, () => http.call('GET', pathOf(known.userId)));
+    const accepted = results.find(({ status }) => status === 200);
+    if (accepted) record(reads, `${prefix}-read-${reads.length}`, () => http.call('GET', pathOf(accepted.userId)));
   }, 1_000 / READS_PER_S);
 
   return {

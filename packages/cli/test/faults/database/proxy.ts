@@ -1,8 +1,9 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * Behaviour of a proxy to a database. `pass`: forwards after `delayMs` in each direction; `refuse`: rejects new connections;
- * `blackhole`: drops all bytes silently; `cut`: as `pass`, and ends the connection after this number of response bytes.
+ * Behaviour of a proxy to a database. `pass`: forwards after `delayMs` in each direction; `refuse`: rejects new
+ * connections; `blackhole`: drops all bytes silently; `cut`: as `pass`, and ends the connection after this number of
+ * response bytes.
  */
 export type Weather =
   | { readonly kind: 'pass'; readonly delayMs?: number }

@@ -56,14 +56,13 @@ export type AccountEvent = {
 export type Hook<T> = {
   /**
    * Runs in the transaction of the items: what it writes to `tx` and the items are one commit. It must not do anything
-   * else,
-   * because it may be called again after a rollback, and rows stay locked meanwhile. On SQLite it must not be async.
+   * else, because it may be called again after a rollback, and rows stay locked meanwhile. On SQLite it must not be
+   * async.
    */
   readonly during?: ((items: readonly T[], tx: HostTransaction) => void | Promise<void>) | undefined;
   /**
    * Runs after the commit, in this process, one call at a time; nothing waits for it. Items are lost if the process is
-   * killed,
-   * and if more than 10,000 are waiting.
+   * killed, and if more than 10,000 are waiting.
    */
   readonly after?: ((items: readonly T[]) => void | Promise<void>) | undefined;
 };
@@ -72,10 +71,8 @@ export type Hook<T> = {
 export type Hooks = {
   /**
    * Messages with a final status, of every scope, each once. A `during` that throws is tried three times; then the
-   * message
-   * becomes final without it, which is logged: a hook never causes a second send. For messages that are final when they
-   * are
-   * created (suppressed at once) it is tried once.
+   * message becomes final without it, which is logged: a hook never causes a second send. For messages that are final
+   * when they are created (suppressed at once) it is tried once.
    */
   readonly messages?: Hook<EndedMessage> | undefined;
   /** Accepted events. If `during` throws, the event is rejected and its request throws HostReactionError. */

@@ -17,8 +17,8 @@ export const runEraser = ({ storage, tables }: RunsOf, eraseSends: EraseSends): 
       const store = runStore({ db, dialect: storage.dialect, tables });
       const ids = await store.idsOf(scope, people, SLICE);
       if (ids.length === 0) return 0;
-      // In the order of database/commit/commit-order.ts. Deleting the run locks its row: no worker adds a send afterwards, and
-      // earlier ones are found.
+      // In the order of database/commit/commit-order.ts. Deleting the run locks its row: no worker adds a send
+      // afterwards, and earlier ones are found.
       await store.remove(scope, ids);
       await store.removeShares(scope, ids);
       await eraseSends(db, scope, ids);

@@ -128,8 +128,8 @@ export const runsEngine = ({
     runStateOf: async (scope, runId) => {
       const run = await store.get(scope, runId);
       if (!run) return null;
-      const { runs: most, budgetRunId } = budgetOfRun(run);
-      return { depth: run.depth, isSpent: (await store.drawn(scope, budgetRunId ?? run.id)) >= most };
+      const { runs, budgetRunId } = budgetOfRun(run);
+      return { depth: run.depth, isSpent: (await store.drawn(scope, budgetRunId ?? run.id)) >= runs };
     },
   };
 };

@@ -14,8 +14,9 @@ type Named<Name extends string, EventType extends string> = WorkflowDefinition &
 };
 
 /**
- * Returns a workflow unchanged, for the check of its type: step types, configs, conditions and nested branches. Pass the
- * result to `workflows.create`, `workflows.importBundle` or `simulate`, which also check the values. Throws nothing.
+ * Returns a workflow unchanged, for the check of its type: step types, configs, conditions and nested branches. Pass
+ * the result to `workflows.create`, `workflows.importBundle` or `simulate`, which also check the values. Throws
+ * nothing.
  */
 export const defineWorkflow = <const Name extends string, const EventType extends string>(
   workflow: Named<Name, EventType>,

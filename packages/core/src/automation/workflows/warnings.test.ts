@@ -172,7 +172,7 @@ describe('warningsOf', () => {
         name: 'Welcome',
         path: `steps.${at}.config.to`,
         code: 'no_person',
-        message: expect.stringContaining("nobody's"),
+        message: expect.stringContaining('belongs to no user'),
       })),
     );
   });

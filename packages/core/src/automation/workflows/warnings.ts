@@ -157,7 +157,7 @@ function* warningsIn(workflow: Workflow, lacking: Lacking): Generator<ImportWarn
           name,
           path: `${path}.config.${at}`,
           code: 'unknown_audience',
-          message: `This project has no audience ${id}; it is unknown who is in it.`,
+          message: `This project has no audience ${id}; its members are unknown.`,
         };
     for (const warning of testWarnings(step, path, lacking)) yield { name, ...warning };
     for (const finding of lackingOf({ path, step }, lacking)) yield { name, ...finding };

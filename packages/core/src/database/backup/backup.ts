@@ -66,8 +66,8 @@ export const createBackup = async ({
       ...headerFields,
       dialect: path === null ? 'postgres' : 'sqlite',
       withSecrets: leaveOut === null,
-      leftOut: secrets.flatMap(({ description: says }, at) =>
-        says && counts[at] ? [{ what: says, rows: counts[at] }] : [],
+      leftOut: secrets.flatMap(({ description }, at) =>
+        description && counts[at] ? [{ what: description, rows: counts[at] }] : [],
       ),
       migrations: [...migrations],
     };

@@ -261,7 +261,7 @@ export const postgresStorage = (
         }, plan),
       );
       if (failed.size > 0) return { ok: false, failed };
-      for (const { afterCommit: after } of plan.hooks ?? []) after?.();
+      for (const { afterCommit } of plan.hooks ?? []) afterCommit?.();
       return { ok: true };
     },
     commits: () => own,

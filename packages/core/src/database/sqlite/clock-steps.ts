@@ -74,8 +74,8 @@ export const clockSteps = ({ wallMs, monotonicMs }: HostClocks) => {
 };
 
 // The index begins with this column.
-const withPriority = ({ priorities: lanes }: Claimable<unknown>): string =>
-  lanes ? `"${lanes.column}" in (${PRIORITIES.join(', ')}) and ` : '';
+const withPriority = ({ priorities }: Claimable<unknown>): string =>
+  priorities ? `"${priorities.column}" in (${PRIORITIES.join(', ')}) and ` : '';
 
 /** Keeps rows due after a step back that were due, or about to be due, before it: see `KeepDue`. Throws nothing. */
 export const keepDueText = (work: Claimable<unknown>): string => {

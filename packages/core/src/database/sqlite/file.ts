@@ -1,5 +1,5 @@
-// Checks the file of a database before SQLite opens it. A user who can create links or files next to it controls what this
-// process reads and writes with its own rights, so a folder that others can change is rejected unless the operator
+// Checks the file of a database before SQLite opens it. A user who can create links or files next to it controls what
+// this process reads and writes with its own rights, so a folder that others can change is rejected unless the operator
 // trusts it.
 
 import { closeSync, constants, fchmodSync, lstatSync, openSync, statSync } from 'node:fs';

@@ -248,7 +248,7 @@ export const sqliteStorage = (
       if (plan.wakes) wake.signal(plan.wakes);
       const failed = (await written) ?? (await write(true)) ?? new Set();
       if (failed.size > 0) return { ok: false, failed };
-      for (const { afterCommit: after } of plan.hooks ?? []) after?.();
+      for (const { afterCommit } of plan.hooks ?? []) afterCommit?.();
       return { ok: true };
     },
     // The version of the file changes with commits of other connections only.

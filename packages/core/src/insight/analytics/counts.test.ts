@@ -22,16 +22,16 @@ describe('event counts', () => {
       const events = randomEvents(random, { ...span, count: 2_000 });
       const store = memoryStore(events);
       for (let n = 0; n < 15; n += 1) {
-        const asked = randomRange(random, { ...span, days: n < 5 ? 3 : 400 });
-        const question = questionOf(asked);
+        const requested = randomRange(random, { ...span, days: n < 5 ? 3 : 400 });
+        const question = questionOf(requested);
         const counts = (await countEvents(store, question, {}, null)).get('') ?? new Map();
         const people = await countPeople(store, question);
-        const brute = bruteOf(events, asked);
+        const brute = bruteOf(events, requested);
         points += brute.counts.size + brute.people.size + 1;
         const text = (map: ReadonlyMap<string, number>): string => JSON.stringify([...map].sort());
         if (text(counts) !== text(brute.counts)) differences += 1;
         if (text(people.points) !== text(brute.people) || people.people !== brute.everybody) differences += 1;
-        expect(differences, `seed ${seed}, ${asked.name}`).toBe(0);
+        expect(differences, `seed ${seed}, ${requested.name}`).toBe(0);
       }
     }
     console.log(
@@ -41,22 +41,22 @@ describe('event counts', () => {
 });
 
 describe('the range of a query', () => {
-  const asked = (query: Parameters<typeof queryRangeOf>[0]) => queryRangeOf(query, KEPT);
+  const requested = (query: Parameters<typeof queryRangeOf>[0]) => queryRangeOf(query, KEPT);
 
   it('a range is extended to whole quarters, and defaults to the last 30 days', () => {
     const from = new Date('2026-10-31T10:14:59.999Z');
-    expect(rangeOf(asked({ from }))).toEqual({
+    expect(rangeOf(requested({ from }))).toEqual({
       from: new Date('2026-10-31T10:00:00.000Z'),
       to: new Date('2026-11-01T12:15:00.000Z'),
       clamped: false,
     });
-    expect(rangeOf(asked({})).from).toEqual(new Date('2026-10-02T12:00:00.000Z'));
+    expect(rangeOf(requested({})).from).toEqual(new Date('2026-10-02T12:00:00.000Z'));
   });
 
   it('a range begins at the retention limit at the earliest', () => {
-    const range = rangeOf(asked({ from: new Date('2020-01-01') }));
+    const range = rangeOf(requested({ from: new Date('2020-01-01') }));
     expect(range).toMatchObject({ from: new Date('2025-09-27T12:00:00.000Z'), clamped: true });
-    const before = asked({ from: new Date('2020-01-01'), to: new Date('2021-01-01') });
+    const before = requested({ from: new Date('2020-01-01'), to: new Date('2021-01-01') });
     expect([before.from === before.to, partsOf(before)]).toEqual([true, []]);
   });
 
@@ -89,7 +89,7 @@ describe('the range of a query', () => {
   });
 
   it('a range completely in the future is empty', () => {
-    const future = asked({ from: new Date('5000-01-01'), to });
+    const future = requested({ from: new Date('5000-01-01'), to });
     expect([future.from, partsOf(future), future.isClamped]).toEqual([future.to, [], true]);
   });
 
@@ -106,7 +106,7 @@ describe('the range of a query', () => {
         fc.constantFrom('UTC', 'America/New_York', 'Pacific/Chatham', 'Africa/Casablanca'),
         (one, other, interval, timezone) => {
           const [from, until] = one < other ? [one, other] : [other, one];
-          const parts = partsOf(asked({ from, to: until, interval, timezone }));
+          const parts = partsOf(requested({ from, to: until, interval, timezone }));
           expect(parts.length).toBeLessThan(60);
           const hours = parts.reduce((sum, part) => sum + part.hours.to - part.hours.from, 0);
           expect(hours).toBeLessThanOrEqual((KEPT.retentionDays + 32) * 24);
@@ -117,11 +117,13 @@ describe('the range of a query', () => {
 
   it('an end before the start, and an invalid zone or interval are rejected', () => {
     const [early, late] = [new Date('2026-01-01'), new Date('2026-01-02')];
-    expect(() => asked({ from: late, to: early })).toThrow(expect.objectContaining({ code: 'INVALID_RANGE' }));
-    expect(() => asked({ timezone: 'Mars/Olympus' })).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
+    expect(() => requested({ from: late, to: early })).toThrow(expect.objectContaining({ code: 'INVALID_RANGE' }));
+    expect(() => requested({ timezone: 'Mars/Olympus' })).toThrow(
+      expect.objectContaining({ code: 'VALIDATION_ERROR' }),
+    );
     // Safe: an untyped JavaScript caller.
     const interval = 'year' as 'day';
-    expect(() => asked({ interval })).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
+    expect(() => requested({ interval })).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
   });
 
   it('a range is split at quarters and clock changes without loss', () => {

@@ -16,9 +16,12 @@ describe('retentionOf', () => {
     for (let round = 0; round < 40; round += 1) {
       const span = { days: 90, endMs: END };
       const events = randomEvents(random, { ...span, count: 150 });
-      const asked = { ...randomRange(random, span), interval: round % 2 === 0 ? ('day' as const) : ('week' as const) };
-      const answer = await retentionOf(memoryStore(events), questionOf(asked));
-      const [fromMs, toMs] = [asked.from * QUARTER_MS, asked.to * QUARTER_MS];
+      const requested = {
+        ...randomRange(random, span),
+        interval: round % 2 === 0 ? ('day' as const) : ('week' as const),
+      };
+      const answer = await retentionOf(memoryStore(events), questionOf(requested));
+      const [fromMs, toMs] = [requested.from * QUARTER_MS, requested.to * QUARTER_MS];
       const expected = new Map<string, number>();
       const mine = events.filter(({ source, timestamp }) => source === 'customer' && timestamp.getTime() < toMs);
       let people = 0;
@@ -26,20 +29,20 @@ describe('retentionOf', () => {
         const times = theirs.map(({ timestamp }) => timestamp.getTime());
         if (Math.min(...times) < fromMs) continue;
         people += 1;
-        const first = intervalOf(Math.min(...times), asked.interval, asked.zone);
-        for (const at of new Set(times.map((ms) => intervalOf(ms, asked.interval, asked.zone))))
+        const first = intervalOf(Math.min(...times), requested.interval, requested.zone);
+        for (const at of new Set(times.map((ms) => intervalOf(ms, requested.interval, requested.zone))))
           expected.set(`${first} ${at}`, (expected.get(`${first} ${at}`) ?? 0) + 1);
       }
       const found = answer.series.flatMap(({ key, points }) => points.map(([at, n]) => [`${key} ${at}`, n]));
       const sorted = (list: readonly unknown[]): string => JSON.stringify(list.map(String).sort());
       if (sorted(found) !== sorted([...expected]) || answer.totals.people !== people) differences += 1;
-      expect(differences, asked.name).toBe(0);
+      expect(differences, requested.name).toBe(0);
     }
   });
 
   it('retention by hour is rejected', async () => {
-    const asked = randomRange(seeded(1), { days: 3, endMs: END });
-    await expect(retentionOf(memoryStore([]), questionOf({ ...asked, interval: 'hour' }))).rejects.toMatchObject({
+    const requested = randomRange(seeded(1), { days: 3, endMs: END });
+    await expect(retentionOf(memoryStore([]), questionOf({ ...requested, interval: 'hour' }))).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
   });

@@ -1,8 +1,8 @@
 /*
- * Distinct counting in bounded memory. A user is 32 bits of a digest. A full sample goes up one level and keeps only
- * digests with one more leading zero, one of 2^level. So samples of the same users agree on their content, can be
- * united, and each entry stands for 2^level users. Level 0 is exact: among 10,000 users, two share a digest in one case
- * of a hundred.
+ * Counts distinct users in bounded memory. A user is 32 bits of a digest. When a sample is full, its level rises by one,
+ * and it keeps only digests with one more leading zero: 1 in 2^level. So samples of the same users are equal, samples can
+ * be merged, and each entry represents 2^level users. Level 0 is exact, except that two of 10,000 users share a digest in
+ * 1 case of 100.
  */
 
 const BITS = 32;

@@ -1,5 +1,5 @@
-// Frequency caps: the most messages that a project sends to one person in a rolling window. A handover reserves one entry
-// per rule; entries expire with the window. Projects without rules store nothing.
+// Frequency caps: the most messages that a project sends to one person in a rolling window. A handover reserves one
+// entry per rule; entries expire with the window. Projects without rules store nothing.
 
 import type { Storage } from '../../database/storage.ts';
 import { type ErasedPerson, SLICE, sliced } from '../../platform/erasure/eraser.ts';

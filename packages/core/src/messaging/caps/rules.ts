@@ -1,4 +1,4 @@
-// Which rules apply to a message, and for whom it counts. Pure.
+// Selects the frequency caps that apply to a message, and the user or address that each counts. Pure.
 
 import type { Channel } from '../../foundation/channel.ts';
 import { sha256Hex } from '../../foundation/hash.ts';

@@ -102,8 +102,8 @@ const failureOf = (fields: Fields): Failure => {
 };
 
 /**
- * A message has one recipient. A report about several comes from a server that forwarded the email: the address is
- * listed only if all of them are unknown, and the message fails only if none of them got it.
+ * A message has one recipient. A report about several recipients comes from a server that forwarded the email: the
+ * address is suppressed only if all recipients are unknown, and the message fails only if no recipient got it.
  */
 const statusOf = (part: string, recipients: readonly string[]): BounceMail | null => {
   const groups = part.split(/\r?\n[ \t]*\r?\n/).map(fieldsIn);

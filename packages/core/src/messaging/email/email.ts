@@ -1,3 +1,4 @@
+import type { Storage } from '../../database/storage.ts';
 import type { EmailMessage } from '../../delivery/transports/port.ts';
 import { withoutNulls } from '../../foundation/absent-null.ts';
 import { addressKey, mailAddress } from '../../foundation/email-address.ts';
@@ -66,6 +67,7 @@ export const emailEngine = ({
   useTemplate = noTemplates,
   publicUrl = null,
   loadTracking = async () => ({}),
+  join = (_, work) => work(),
   hasMailPermit = () => false,
 }: {
   readonly submit: Submit;
@@ -75,13 +77,19 @@ export const emailEngine = ({
   readonly publicUrl?: string | null | undefined;
   /** Tracking of emails whose send leaves it out. Default: none. */
   readonly loadTracking?: ((scope: Scope) => Promise<RequestedTracking>) | undefined;
+  /** Reads within a host's transaction. Default: outside of it. */
+  readonly join?: Storage['join'] | undefined;
   /**
    * True if the send was already counted against the organization's email limit. Default: it is counted at handover.
    */
   readonly hasMailPermit?: (() => boolean) | undefined;
 }): Pick<EmailApi, 'send' | 'sendToAudience'> => {
   return sendCalls<EmailInput, EmailAudienceInput, Send, DryRun>(async (scope, body, options) => {
-    const defaults = { publicUrl, tracking: await loadTracking(scope) };
+    // Without a public URL nothing is tracked. In a host's transaction no other connection may be free.
+    const client = options?.client;
+    const load = () => loadTracking(scope);
+    const tracking = publicUrl === null ? {} : await (client ? join(client, load) : load());
+    const defaults = { publicUrl, tracking };
     const request = withTemplate(useTemplate, emailTemplate, scope, withoutNulls(emailInput, body), (sent) => {
       const parsed = { ...parseEmailSend(sent, defaults), hasMailPermit: hasMailPermit() };
       const isBare = scope.environment === 'prod' && parsed.class === 'marketing' && !canUnsubscribe(publicUrl);

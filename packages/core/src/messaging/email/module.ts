@@ -64,13 +64,16 @@ type Needs = {
 };
 
 /** Email sends, reports of their links, and bounces by email. Built after sending. */
-export const emailModule = ({ clock, log }: Pick<Platform<unknown>, 'clock' | 'log'>, needs: Needs) => {
+export const emailModule = (
+  { storage, clock, log }: Pick<Platform<unknown>, 'storage' | 'clock' | 'log'>,
+  needs: Needs,
+) => {
   const { links, publicUrl, sends, useTemplate, loadSettings, hasMailPermit, scopeIdsOfAll } = needs;
   const { submit, report, reports, findOwner } = sends;
   return {
     name: 'email',
     api: emailEngine({
-      ...{ submit, useTemplate, publicUrl, hasMailPermit },
+      ...{ submit, useTemplate, publicUrl, hasMailPermit, join: storage.join },
       loadTracking: async (scope) => (await loadSettings([scope]))(scope).channels.email.tracking,
     }),
     /** The signed token replaces the scope. */

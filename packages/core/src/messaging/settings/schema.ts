@@ -94,8 +94,8 @@ export const trackingSetting = z.strictObject({
 });
 
 /**
- * Providers in fallback order; empty: all configured providers, in Beckon's order. It has no default: inside an optional
- * member that would replace the stored list wherever a change leaves it out.
+ * Providers in fallback order; empty: all configured providers, in Beckon's order. It has no default: inside an
+ * optional member that would replace the stored list wherever a change leaves it out.
  */
 const providerList = <Name extends string>(names: readonly [Name, ...Name[]]) =>
   z

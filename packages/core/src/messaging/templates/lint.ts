@@ -152,7 +152,7 @@ const ofPlaceholder = ({ root, keys, path }: Placeholder, readable: Readable): L
   if (keys.length === 0) return error('empty_path', `${tag} names a scope and nothing in it.`);
   if (root === 'user') return fieldFinding(keys, tag, userFields);
   if (root !== 'steps') return null;
-  if (!saved) return warning('only_in_workflows', `${tag} renders empty in whatever no workflow sends.`);
+  if (!saved) return warning('only_in_workflows', `${tag} renders empty in messages that no workflow sends.`);
   const [name = ''] = keys;
   return saved.has(name)
     ? null

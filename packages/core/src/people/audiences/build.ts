@@ -121,7 +121,7 @@ export const buildRegistration = (deps: BuildDeps): Registration<AudienceRow, Ro
     claim: claimable(AUDIENCES, deps.tables.audiences),
     maxInHand: MAX_IN_HAND,
     // A worker that stops leaves the next slice to another one.
-    process: async (rows, done, { draining: signal }) => {
+    process: async (rows, done, { draining }) => {
       const removed = rows.filter(({ stage }) => stage === 'remove');
       const byScope = Map.groupBy(
         rows.filter(({ stage }) => stage !== 'remove'),
@@ -130,12 +130,12 @@ export const buildRegistration = (deps: BuildDeps): Registration<AudienceRow, Ro
       const all = await Promise.allSettled([
         (async () => {
           for (const row of removed) {
-            await remove(row, signal);
+            await remove(row, draining);
             done(row, row);
           }
         })(),
         ...[...byScope].map(async ([scopeId, alike]) => {
-          const jobs = alike.map((row) => ({ row, signal }));
+          const jobs = alike.map((row) => ({ row, signal: draining }));
           await buildInSequence(String(scopeId), jobs);
           for (const row of alike) done(row, row);
         }),

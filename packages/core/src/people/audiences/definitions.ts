@@ -45,7 +45,7 @@ export type AudienceIndex = {
   readonly named: ReadonlySet<string>;
   /** Events that all audiences need. */
   readonly needed: Pick<Mentions, 'events' | 'logLeaves'>;
-  /** The zone that `org` stands for; null: UTC, or no audience uses it. */
+  /** The project's time zone, which audiences name as `org`; null: UTC, or no audience uses it. */
   readonly orgTimezone: string | null;
 };
 

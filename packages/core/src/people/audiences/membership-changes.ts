@@ -86,8 +86,8 @@ export const raiseChanges = (
 const raisesEvents = ({ stage }: DynamicAudience): boolean => stage !== 'build';
 
 /**
- * As `raiseChanges`, for a delta without audiences that are being built. The budget is divided equally between its events
- * and their cause. Throws nothing.
+ * As `raiseChanges`, for a delta without audiences that are being built. The budget is divided equally between its
+ * events and their cause. Throws nothing.
  *
  * @returns the part that remains for the cause
  */

@@ -178,11 +178,11 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
           continue;
         }
         const there = known ?? NO_ROWS;
-        const { affected: judged, deleted: excluded } = concernedBy(index, concerns, there);
+        const { affected, deleted } = concernedBy(index, concerns, there);
         const facts = factsOfChange({ ...change, after }, { now: draft.now, tallyOf: tallies(key) });
         const evaluator = evaluatorOf(index, facts, there);
-        const { joins, leaves, next } = await evaluatedOf(evaluator, judged, there, { spend, owner });
-        const delta = { joins, leaves: [...leaves, ...excluded] };
+        const { joins, leaves, next } = await evaluatedOf(evaluator, affected, there, { spend, owner });
+        const delta = { joins, leaves: [...leaves, ...deleted] };
         // The check reads the log, which contains this event by then.
         if (evaluator.lacksCounts()) {
           checkNow(draft, tag, key, before, after);

@@ -101,9 +101,9 @@ describe('publishing a raised event to webhooks', () => {
   });
 
   it('announce publishes to webhooks only', async () => {
-    const { publish: announce } = await announcing(['user.identified'], ['user.identified']);
-    expect(idsOf(announce(event('user.identified')))).toEqual(['told e1']);
-    expect(idsOf(announce(event('push.opened')))).toEqual([]);
+    const { publish } = await announcing(['user.identified'], ['user.identified']);
+    expect(idsOf(publish(event('user.identified')))).toEqual(['told e1']);
+    expect(idsOf(publish(event('push.opened')))).toEqual([]);
   });
 });
 

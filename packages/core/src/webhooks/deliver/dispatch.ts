@@ -1,6 +1,6 @@
-// The queue of deliveries. Each webhook has its own call limiter, so a receiver that hangs delays no other webhook. What
-// exceeds the limit is postponed without using an attempt. The webhook is loaded right before its deliveries are posted,
-// because it may have changed since they were claimed.
+// The queue of deliveries. Each webhook has its own call limiter, so a receiver that hangs delays no other webhook.
+// What exceeds the limit is postponed without using an attempt. The webhook is loaded right before its deliveries are
+// posted, because it may have changed since they were claimed.
 
 import { type Write, write } from '../../database/commit/write-set.ts';
 import type { Claimed } from '../../database/statements/claim.ts';

@@ -7,11 +7,11 @@ const IDENTIFIED = 'user.identified';
 export const publishIdentifyCalls = (emitter: Emitter): Reaction<LoadedEmitter> => ({
   name: 'webhooks of identify calls',
   load: (items) => emitter.load(items.map(({ scope }) => scope)),
-  plan: (draft, { publish: announce }) => {
+  plan: (draft, { publish }) => {
     for (const { item, person, changedTraits } of freshEntries(draft)) {
       if (item.kind !== 'identify') continue;
       const { scope, id, traits, depth } = item;
-      const { writes, wakes } = announce({
+      const { writes, wakes } = publish({
         id,
         name: IDENTIFIED,
         scope,

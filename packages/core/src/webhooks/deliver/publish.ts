@@ -1,5 +1,5 @@
-// Writes one delivery row per subscribed webhook, in the transaction of the event. Subscriptions are cached, so an event
-// without subscribers costs no query.
+// Writes one delivery row per subscribed webhook, in the transaction of the event. Subscriptions are cached, so an
+// event without subscribers costs no query.
 
 import { type Write, write } from '../../database/commit/write-set.ts';
 import type { Storage } from '../../database/storage.ts';

@@ -143,8 +143,9 @@ export const deliveryStore = ({
           .returning({ id: t.id })
       ).length,
     /**
-     * Deletes up to `limit` bodies of these users, and of events without a user those that contain one of these addresses,
-     * after up to `limit` of their deliveries, so that a pending delivery always finds its body. Answers the deleted rows.
+     * Deletes up to `limit` bodies of these users, and of events without a user those that contain one of these
+     * addresses, after up to `limit` of their deliveries, so that a pending delivery always finds its body. Answers the
+     * deleted rows.
      */
     erase: async (
       { scopeId }: InScope,
@@ -175,8 +176,8 @@ export const deliveryStore = ({
       return ids.length + eventIds.length;
     },
     /**
-     * Deletes up to `limit` finished deliveries older than `before`, of all tenants. When none are left, deletes up to `limit`
-     * older bodies without deliveries. True if more may be left.
+     * Deletes up to `limit` finished deliveries older than `before`, of all tenants. When none are left, deletes up to
+     * `limit` older bodies without deliveries. True if more may be left.
      */
     sweepOfAll: async (before: Date, limit: number): Promise<boolean> => {
       const old = await db

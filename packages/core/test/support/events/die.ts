@@ -25,8 +25,8 @@ const STATEMENT = {
 } as const;
 
 /**
- * Calls `die` at a stage of a raised event: `raised` (on disk, not claimed), `claimed`, `unwritten` (statements executed,
- * not committed) or `taken` (committed, and the caller not yet notified).
+ * Calls `die` at a stage of a raised event: `raised` (on disk, not claimed), `claimed`, `unwritten` (statements
+ * executed, not committed) or `taken` (committed, and the caller not yet notified).
  */
 export const dyingObserver = (moment: Death['moment'], die: () => void): StorageObserver => {
   let isNear = false;

@@ -102,7 +102,7 @@ export const wayThrough = async (
     if (begun.kind === 'ran') await begun.plan.prepare?.(context);
     const { state, step } = advance(catalog.armsOf, run, begun, context);
     if (step) {
-      const { outcome, reason, output, sendId, nextTraits: left } = step.result;
+      const { outcome, reason, output, sendId, nextTraits } = step.result;
       passed.push({
         path: step.path,
         at: now.toISOString(),
@@ -111,7 +111,7 @@ export const wayThrough = async (
         ...(output === undefined ? {} : { output }),
         ...(sendId === undefined ? {} : { sendId }),
       });
-      if (left) profile = { ...profileOf(SCOPE, userId), ...profile, ...left };
+      if (nextTraits) profile = { ...profileOf(SCOPE, userId), ...profile, ...nextTraits };
     }
     run = { ...run, ...state };
   }

@@ -75,8 +75,7 @@ export type ApnsArrival = {
 
 /**
  * The result of a message that would be accepted, by its apns-id, its device token and the key of its credentials: null
- * accepts
- * it, `hold` leaves it unanswered until `letGo`.
+ * accepts it, `hold` leaves it unanswered until `letGo`.
  */
 export type ApnsScript = (message: {
   readonly id: string;

@@ -6,8 +6,7 @@ import { head, json, type PeerCall, type SmsPeer, smsPeer, stream, waitHeaders }
 
 /**
  * Results by the last five digits of a number. Twilio's own codes (`21211`, `20429` ...) are returned as such; the five
- * digits
- * before `20429` are the seconds of `Retry-After`, none for 0, a date 30 s ahead for 99999.
+ * digits before `20429` are the seconds of `Retry-After`, none for 0, a date 30 s ahead for 99999.
  */
 export const NUMBERS = {
   forbidden: '90403',

@@ -1,5 +1,6 @@
-// JSON Schemas of workflow files, from the zod schemas that an import checks. Editors complete and check files with them.
-// Where zod has a refinement, `jsonKeywords` has its keywords; `scripts/workflow-schemas.test.ts` lists what no keyword can say.
+// JSON Schemas of workflow files, from the zod schemas that an import checks. Editors complete and check files with
+// them. Where zod has a refinement, `jsonKeywords` has its keywords; `scripts/workflow-schemas.test.ts` lists what no
+// keyword can say.
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { STEP_TYPES } from '../../../src/automation/runs/steps/catalog.ts';

@@ -70,12 +70,12 @@ export const runFigures = (
   return async (scope, workflow, query = {}) => {
     const computedAt = clock.now();
     const { interval, zone, fromMs, toMs, isInFuture } = rangeOf(query, computedAt);
-    const known = stepsWithPaths(workflow.steps, armsOf).map(([path, { type, config }]): CurrentStep => {
+    const currentSteps = stepsWithPaths(workflow.steps, armsOf).map(([path, { type, config }]): CurrentStep => {
       const { name } = config;
       // Safe: a stored step has a type of this program, or of a newer one, whose name is returned unchanged.
       return { path, type: type as CurrentStep['type'], name: typeof name === 'string' ? name : null };
     });
-    const tally = tallyOf({ version: workflow.version, steps: known }, interval, zone);
+    const tally = tallyOf({ version: workflow.version, steps: currentSteps }, interval, zone);
     const from = firstIdOf(fromMs);
     let before = firstIdOf(toMs);
     let counted = 0;

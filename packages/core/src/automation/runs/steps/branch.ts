@@ -122,20 +122,20 @@ export const branch = defineStep({
     ...(rest ? [armAt(ELSE, ELSE, rest)] : []),
   ],
   run: async ({ branches = [], split, else: rest }, runContext) => {
-    const known = await loadOutsideFacts(
+    const facts = await loadOutsideFacts(
       branches.map(({ when }) => when),
       runContext,
     );
     const chosen = new WeakMap<PlanContext, number>();
     const choose = (context: PlanContext): number =>
-      chosen.get(context) ?? branches.findIndex(({ when }) => isTrueOf(when, context, known));
+      chosen.get(context) ?? branches.findIndex(({ when }) => isTrueOf(when, context, facts));
     /**
      * Evaluates in slices: an author may write thousands of leaves, and a client may send long texts that they test.
      */
     const prepare = async (context: PlanContext): Promise<void> => {
       const evaluation = newEvaluation();
       for (const [index, { when }] of branches.entries()) {
-        const isTrue = isTrueOf(when, context, known, evaluation);
+        const isTrue = isTrueOf(when, context, facts, evaluation);
         if (isTrue) chosen.set(context, index);
         const rest = spendWork(evaluation.units, scopeKey(context.run.scope));
         evaluation.units = 0;

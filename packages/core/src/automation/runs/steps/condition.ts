@@ -94,7 +94,7 @@ export function* unknownOutputs(conditions: Condition, path: string, saved: Save
   for (const one of new Set(paths)) {
     const [root, name = ''] = one.split('.');
     if (root !== 'steps' || saved.has(name)) continue;
-    const message = `No step before this one saves steps.${name}; it is never known here.`;
+    const message = `No earlier step saves steps.${name}; here it is always unknown.`;
     yield { path, code: 'unknown_variable', message };
   }
 }

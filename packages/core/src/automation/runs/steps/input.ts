@@ -1,5 +1,5 @@
-// The steps of a workflow as their author writes them. Every type is derived from the schema that checks it; what a schema
-// has only as a refinement (one of several keys) is a union here.
+// The steps of a workflow as their author writes them. Every type is derived from the schema that checks it; what a
+// schema has only as a refinement (one of several keys) is a union here.
 
 import type { z } from 'zod';
 import type { ConditionInput } from '../../../people/audiences/predicate/types.ts';

@@ -12,7 +12,7 @@ const GUIDE = new URL('../../../../../../docs/guides/templates.md', import.meta.
 
 /** Rows of the guide's table of rendered fields, by subject. */
 const guideRows = (): Map<string, string> => {
-  const [, table = ''] = readFileSync(GUIDE, 'utf8').split('## Where variables are filled in\n');
+  const [, table = ''] = readFileSync(GUIDE, 'utf8').split('## Templated fields\n');
   const rows = (table.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
   return new Map(
     rows.map((row) => {

@@ -94,7 +94,7 @@ export const sendEmail = defineStep({
         code: 'no_subject',
         message: 'The email has no subject. Some servers classify it as spam.',
       };
-    if (config.to !== undefined) yield noUserWarning('mail');
+    if (config.to !== undefined) yield noUserWarning;
   },
   run: async (config, runContext) => {
     const {

@@ -66,7 +66,7 @@ export const sendSms = defineStep({
       ...notBoth('from', 'messagingServiceId'),
     }),
   *check(config) {
-    if (config.to !== undefined) yield noUserWarning('text message');
+    if (config.to !== undefined) yield noUserWarning;
   },
   run: async (config, runContext) => {
     const {

@@ -7,11 +7,11 @@ import type { RenderedGroup } from './rendered.ts';
 import type { Finding, SavedNames } from './step.ts';
 
 /** Warning for a message to an address, which belongs to no user. */
-export const noUserWarning = (message: string): Finding => ({
+export const noUserWarning: Finding = {
   path: 'to',
   code: 'no_person',
-  message: `A ${message} to an address is nobody's: it stands in no history and starts no workflow.`,
-});
+  message: "A message to an address belongs to no user: it is in no user's history and starts no workflow.",
+};
 
 /** Workflows use one code for unknown scopes and unknown fields. */
 const codeOf = (code: LintCode): Finding['code'] => (code === 'unknown_scope' ? 'unknown_variable' : code);

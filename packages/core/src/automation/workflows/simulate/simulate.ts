@@ -203,7 +203,7 @@ export const simulateWorkflow = async (
     const { state, step } = advance(armsOf, run, begun, context);
     if (step) {
       const { result } = step;
-      const { nextTraits: left } = result;
+      const { nextTraits } = result;
       const { config = {} } = stepAt(definition, step.path, armsOf) ?? {};
       steps.push({
         path: step.path,
@@ -218,9 +218,9 @@ export const simulateWorkflow = async (
         httpStatus: result.httpStatus ?? null,
         isMocked: result.reason === 'sandbox' || (standIn !== null && result.outcome === standIn.outcome),
         send: await sendOf(ports, captured, planned),
-        changes: left ? changesOf(current?.traits ?? {}, left) : {},
+        changes: nextTraits ? changesOf(current?.traits ?? {}, nextTraits) : {},
       });
-      if (left) profile = { ...(current ?? blankProfile(run)), ...left };
+      if (nextTraits) profile = { ...(current ?? blankProfile(run)), ...nextTraits };
     }
     run = { ...run, ...state };
     const woken = wakingEvent(run, events);

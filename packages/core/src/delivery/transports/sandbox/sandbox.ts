@@ -40,11 +40,11 @@ const SIMULATED_NUMBERS: ReadonlyMap<string, SimulatedReport> = new Map([
 const UNREGISTERED = 'sandbox-unregistered';
 
 const answers = {
-  retry: { result: 'retry', code: 'sandbox_retry', message: 'The sandbox plays a busy provider.', processed: 'no' },
+  retry: { result: 'retry', code: 'sandbox_retry', message: 'The sandbox simulates a busy provider.', processed: 'no' },
   reject: {
     result: 'failed',
     code: 'sandbox_reject',
-    message: 'The sandbox plays a provider that refuses this message.',
+    message: 'The sandbox simulates a provider that rejects this message.',
   },
   accepted: { result: 'accepted', providerId: null },
   aborted: { result: 'retry', code: 'timeout', message: 'No answer within the time of a call.', processed: 'unknown' },
@@ -60,7 +60,7 @@ const answers = {
 const dead = (message: SandboxedMessage): SendOutcome => ({
   result: 'failed',
   code: 'sandbox_dead',
-  message: 'The sandbox plays a dead address.',
+  message: 'The sandbox simulates an address that does not exist.',
   address: 'envelope' in message ? 'bounced' : 'token' in message ? 'dead' : 'opted_out',
 });
 

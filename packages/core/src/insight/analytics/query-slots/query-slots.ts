@@ -17,8 +17,8 @@ const POLL_MS = 100;
 export type QuerySlots = <T>(orgId: string, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Query slots per organization. A query beyond them waits: first for the queries of this process, in their order, then for
- * those of other processes.
+ * Query slots per organization. A query beyond them waits: first for the queries of this process, in their order, then
+ * for those of other processes.
  *
  * @param shared slots in the database; null if there is one process
  * @throws RATE_LIMITED if no slot becomes free in time, and what `work` and the database throw

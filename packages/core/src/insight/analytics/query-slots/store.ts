@@ -1,5 +1,5 @@
-// Query slots that processes over one PostgreSQL share. Each is a row that is reserved and released in a statement of its
-// own, so no connection is held while a query runs. A slot that is not released expires.
+// Query slots that processes over one PostgreSQL share. Each is a row that is reserved and released in a statement of
+// its own, so no connection is held while a query runs. A slot that is not released expires.
 
 import { randomUUID } from 'node:crypto';
 import { and, eq, sql } from 'drizzle-orm';

@@ -20,7 +20,7 @@ export const spfAdvice = (answer: TxtAnswer): DomainCheck => {
       name,
       state: 'missing',
       message:
-        'There is no SPF record: set a TXT record v=spf1 that includes whoever sends for the domain, and ends with ~all or -all.',
+        'There is no SPF record: set a TXT record v=spf1 that includes every service that sends for the domain, and ends with ~all or -all.',
     };
   if (second !== undefined)
     return { name, state: 'wrong', message: 'Two SPF records exist, and receivers ignore both. Merge them into one.' };

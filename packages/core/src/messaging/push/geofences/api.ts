@@ -28,7 +28,7 @@ export type GeofencesApi = {
   report(scope: Scope, body: GeofenceEventInput): Promise<Reported>;
 };
 
-/** A circle that devices watch; without `transitions` all of them are reported. */
+/** A circle that devices watch. Without `transitions`, devices report enter, exit and dwell. */
 export interface GeofenceInput extends Frozen<z.input<typeof geofenceBody>> {}
 
 /** Changes of a geofence; omitted fields keep their values. */

@@ -86,8 +86,8 @@ export const submitter = (context: SubmitContext): Submit => {
     const count = async () => {
       // The platforms of audience members are read at expansion.
       if (audienceId !== null) return { total: members, platforms: null, large: [] };
-      const hasMailPermit = isLarge || lookup.addresses(channel) === null;
-      return hasMailPermit ? channels[channel].count?.(scope, recipients, request.content) : undefined;
+      const mustCount = isLarge || lookup.addresses(channel) === null;
+      return mustCount ? channels[channel].count?.(scope, recipients, request.content) : undefined;
     };
     const counted = await count();
     const missing = counted ? lookup.missing(scope, channel, counted.platforms) : lookup.refusal(scope, request);

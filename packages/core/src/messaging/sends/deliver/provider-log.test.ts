@@ -7,13 +7,13 @@ describe('the provider problem log', () => {
   const setUp = () => {
     const clock = virtualClock('2026-03-01T10:00:00.000Z');
     const warned: unknown[] = [];
-    const { answered: hear, held } = providerLog({
+    const { answered, held } = providerLog({
       clock,
       log: { warn: (fields, message) => void warned.push({ ...fields, message }) },
     });
     // Safe: only the transport's name is read.
     const connection = (name: string) => ({ transport: { name } }) as never;
-    return { clock, warned, hear, held, connection };
+    return { clock, warned, hear: answered, held, connection };
   };
   const row = { scopeId: 7, channel: 'email' } as const;
   const retry = (code: string): SendOutcome => ({ result: 'retry', code, message: 'm', processed: 'no' });

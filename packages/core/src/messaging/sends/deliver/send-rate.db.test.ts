@@ -29,8 +29,8 @@ describe('the email rate limit of an organization', () => {
     const { storage, tables, clock } = world;
     const plans = { allows: async () => true, require: async () => undefined };
     workers = Array.from({ length: WORKERS }, () => {
-      const { mailPermits: places } = limitsEngine({ storage, tables, clock, plans, isOrg: async () => true });
-      return hand(world.database, world.engine({ permits: places }).registrations.messages);
+      const { mailPermits } = limitsEngine({ storage, tables, clock, plans, isOrg: async () => true });
+      return hand(world.database, world.engine({ permits: mailPermits }).registrations.messages);
     });
   });
   afterEach(() => world.close());

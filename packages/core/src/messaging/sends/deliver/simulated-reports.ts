@@ -19,12 +19,14 @@ const PLAYED: Readonly<Record<SimulatedReport, readonly Reported[]>> = {
       kind: 'bounced',
       isPermanent: true,
       code: 'sandbox_bounced',
-      message: 'The sandbox plays a mail that came back.',
+      message: 'The sandbox simulates a bounce.',
     },
   ],
   // A complaint follows a delivery.
   complained: [DELIVERED, { kind: 'complained' }],
-  failed: [{ kind: 'failed', code: 'sandbox_failed', message: 'The sandbox plays a number that nothing reaches.' }],
+  failed: [
+    { kind: 'failed', code: 'sandbox_failed', message: 'The sandbox simulates a number that cannot be reached.' },
+  ],
 };
 
 /** An accepted message, and what its provider would report. */

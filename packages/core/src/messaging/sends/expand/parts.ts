@@ -57,13 +57,13 @@ export const partReader = (channels: Channels, audiences: SendAudiences) => {
   };
 
   return async (send: SendRow, cursor: Cursor, most = CHUNK): Promise<Part> => {
-    const { load: read } = channels[send.channel];
+    const { load } = channels[send.channel];
     for (let count = cursor.after === null ? most : 1; ; count = Math.ceil(count / 2)) {
       const { recipients, end, isLast } = await sliceOf(send, cursor, count);
       const whole = { recipients, isContinued: cursor.after !== null, next: end, isLast };
-      if (!read || recipients.length === 0) return { ...whole, found: new Map() };
+      if (!load || recipients.length === 0) return { ...whole, found: new Map() };
       const targets = recipients.map((recipient) => ({ ...scopeOf(send), recipient }));
-      const loaded = await read(targets, { after: cursor.after, limit: CHUNK_ADDRESSES });
+      const loaded = await load(targets, { after: cursor.after, limit: CHUNK_ADDRESSES });
       const [only] = recipients;
       if (loaded && loaded.next !== null) {
         const person = send.audienceId !== null && only?.kind === 'user' ? userPerson(only.userId) : null;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { tablesOf } from '../../../app/tables.ts';
 import { sendingStatements } from '../statements.ts';
-import { engagementStatements } from '../track/engagement.ts';
+import { engagementStatements } from '../track/engagement-statements.ts';
 import { reportStatements } from '../track/report-statements.ts';
 import { COUNTED } from './sums.ts';
 

@@ -4,7 +4,7 @@
 
 import { commitPlanned } from '../../../database/commit/commit-planned.ts';
 import { type Write, write } from '../../../database/commit/write-set.ts';
-import { bulkSelect, bulkUpdate, type ColumnName, type SelectKey } from '../../../database/statements/bulk.ts';
+import type { SelectKey } from '../../../database/statements/bulk.ts';
 import type { Storage } from '../../../database/storage.ts';
 import type { Channel } from '../../../foundation/channel.ts';
 import { overloaded } from '../../../foundation/errors.ts';
@@ -25,7 +25,7 @@ import { deliveredChange } from '../finalize/outcome.ts';
 import { causesOf, deliveredName, describeMoment, isLate, type LoadCauses } from '../lifecycle.ts';
 import type { MessageRow } from '../store.ts';
 import type { SendingTables } from '../tables.ts';
-import { variantStatements } from '../variants/statements.ts';
+import { engagementStatements, type MESSAGE_COLUMNS } from './engagement-statements.ts';
 import { type Client, type MachineReason, machineReason, UNKNOWN_CLIENT } from './machine.ts';
 import { isMarked, type Marks } from './marks.ts';
 
@@ -58,103 +58,10 @@ export type TakeReport = (scope: InScope, report: EngagementReport, marks?: Mark
 /** Reports of one email within this time count once, in milliseconds. Source: contract, Message. */
 const DEDUPLICATION_MS = 60_000;
 
-const KEY = ['scopeId', 'id'] as const;
-const OF_SEND = ['scopeId', 'sendId'] as const;
-const MESSAGE_COLUMNS = [
-  ...KEY,
-  'sendId',
-  'channel',
-  'person',
-  'status',
-  'attempt',
-  'fence',
-  'deliveredAt',
-  'openedAt',
-  'clickedAt',
-  'lastOpenedAt',
-  'lastClickedAt',
-  'clickAction',
-  'sentAt',
-  'machineOpenedAt',
-  'machineClickedAt',
-  'abTestId',
-  'variant',
-] as const;
 const TAG = 'message';
 
-/** Statements of engagement reports. */
-export const engagementStatements = (tables: SendingTables) => {
-  const { sends, messages } = tables;
-  const first = (id: string, column: string, set: Partial<Record<keyof typeof messages.$inferInsert, 'value'>>) =>
-    bulkUpdate(id, messages, { where: KEY, set, when: (name) => `${name(column)} is null`, isGuarded: true });
-  const isSent = (name: ColumnName): string => `${name('status')} = 'sent'`;
-  return {
-    variants: variantStatements(tables),
-    send: bulkSelect('sending.engaged_send', sends, KEY, [
-      ...KEY,
-      'channel',
-      'tokenCount',
-      'targeted',
-      'dueAt',
-      'workflowRunId',
-      'stepPath',
-    ]),
-    message: bulkSelect('sending.engaged_message', messages, KEY, MESSAGE_COLUMNS),
-    messagesOf: bulkSelect('sending.engaged_messages', messages, OF_SEND, MESSAGE_COLUMNS, undefined, 2),
-    count: bulkUpdate('sending.count_engagement', sends, {
-      where: KEY,
-      set: {
-        delivered: 'add',
-        opened: 'add',
-        uniqueOpened: 'add',
-        clicked: 'add',
-        uniqueClicked: 'add',
-        machineOpened: 'add',
-        reportedAt: 'null',
-      },
-    }),
-    delivered: first('sending.first_delivered', 'delivered_at', { deliveredAt: 'value' }),
-    opened: first('sending.first_opened', 'opened_at', { openedAt: 'value', lastOpenedAt: 'value' }),
-    clicked: first('sending.first_clicked', 'clicked_at', {
-      clickedAt: 'value',
-      clickAction: 'value',
-      lastClickedAt: 'value',
-    }),
-    /** Guarded by the last time that was read: of two racing reports one wins. */
-    openedAgain: bulkUpdate('sending.opened_again', messages, {
-      where: [...KEY, 'lastOpenedAt'],
-      set: { lastOpenedAt: 'value' },
-      isGuarded: true,
-    }),
-    clickedAgain: bulkUpdate('sending.clicked_again', messages, {
-      where: [...KEY, 'lastClickedAt'],
-      set: { lastClickedAt: 'value' },
-      isGuarded: true,
-    }),
-    firstMachineOpen: bulkUpdate('sending.first_machine_open', messages, {
-      where: KEY,
-      set: { machineReason: 'keep', machineOpenedAt: 'value' },
-      when: (name) => `${name('machine_opened_at')} is null`,
-      isGuarded: true,
-    }),
-    machineOpenedAgain: bulkUpdate('sending.machine_opened_again', messages, {
-      where: [...KEY, 'machineOpenedAt'],
-      set: { machineOpenedAt: 'value' },
-      isGuarded: true,
-    }),
-    machineClicked: bulkUpdate('sending.machine_clicked', messages, {
-      where: KEY,
-      set: { machineReason: 'keep', machineClickedAt: 'greatest' },
-    }),
-    /**
-     * Only if the message is sent: a receipt can arrive before the gateway's own answer, which then decides the status.
-     */
-    deliver: bulkUpdate('sending.deliver', messages, { where: KEY, set: { status: 'value' }, when: isSent }),
-  };
-};
-
 type Counts = Record<'delivered' | 'opened' | 'uniqueOpened' | 'clicked' | 'uniqueClicked' | 'machineOpened', number>;
-const NOTHING: Counts = { delivered: 0, opened: 0, uniqueOpened: 0, clicked: 0, uniqueClicked: 0, machineOpened: 0 };
+const NO_COUNTS: Counts = { delivered: 0, opened: 0, uniqueOpened: 0, clicked: 0, uniqueClicked: 0, machineOpened: 0 };
 /** The rows that a report reads. */
 type ReportedMessage = InScope &
   Pick<MessageRow, Exclude<(typeof MESSAGE_COLUMNS)[number], keyof InScope>> & { readonly step: StepRef | null };
@@ -297,9 +204,9 @@ export const engagementOf = ({
     scope: InScope,
     { channel }: EngagementReport,
     message: ReportedMessage | null,
-    { hasSubscribers: hasListeners }: LoadedEmitter,
+    { hasSubscribers }: LoadedEmitter,
   ): Promise<Cause> => {
-    const isNeeded = NAMES[channel].some((name) => hasListeners(scope, name));
+    const isNeeded = NAMES[channel].some((name) => hasSubscribers(scope, name));
     if (!isNeeded || !message) return NO_CAUSE;
     const change = { ...scopeOf(scope), step: message.step };
     return (await causesOf(causes, [change]))(change);
@@ -314,7 +221,7 @@ export const engagementOf = ({
   ): Emitted => {
     const last = message?.machineOpenedAt ?? null;
     const isOpen = engagement.kind === 'opened' && (last === null || at.getTime() - last.getTime() >= DEDUPLICATION_MS);
-    const writes = isOpen ? [write(hot.count, { ...scopeOf(scope), id: sendId, ...NOTHING, machineOpened: 1 })] : [];
+    const writes = isOpen ? [write(hot.count, { ...scopeOf(scope), id: sendId, ...NO_COUNTS, machineOpened: 1 })] : [];
     if (message === null) return { writes, wakes: [] };
     const key = { ...scopeOf(scope), id: message.id };
     if (engagement.kind === 'clicked')
@@ -348,8 +255,8 @@ export const engagementOf = ({
     const { report } = recorded;
     const { channel, sendId, engagement, at } = report;
     const counts = countsOf(report, message);
-    const hasMailPermit = Object.values(counts).some((added) => added > 0);
-    const writes = hasMailPermit ? [write(hot.count, { ...scopeOf(scope), id: sendId, ...counts })] : [];
+    const isCounted = Object.values(counts).some((added) => added > 0);
+    const writes = isCounted ? [write(hot.count, { ...scopeOf(scope), id: sendId, ...counts })] : [];
     if (message === null) return { writes, wakes: [] };
     writes.push(...variantWrites(scope, message, counts));
     const key = { ...scopeOf(scope), id: message.id };

@@ -18,7 +18,7 @@ export type ClientAction = Client & {
   readonly url: string | null;
   /** When the provider accepted the email; null: unknown. */
   readonly sentAt: Date | null;
-  /** The previous click of the email, whoever made it, and the target of the first one. */
+  /** Time of the previous click in the email, by a person or a program, and the target of the first click. */
   readonly lastClickAt: Date | null;
   readonly firstUrl: string | null;
 };

@@ -1,5 +1,5 @@
-// Evaluates predicates in memory: for users whose match depends on the event log, which SQL cannot read here, and on SQLite
-// for users with large traits, over which one statement would block too long.
+// Evaluates predicates in memory: for users whose match depends on the event log, which SQL cannot read here, and on
+// SQLite for users with large traits, over which one statement would block too long.
 
 import { type InScope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
 import { type SpendWork, spendWork } from '../../../jobs/concurrency/work-slices.ts';

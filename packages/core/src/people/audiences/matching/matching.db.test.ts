@@ -146,11 +146,11 @@ describe('matching users', () => {
   it('a preview returns the first matching users, however many slices precede them', async () => {
     const { match } = process();
     await fill(700);
-    const given = parsePredicate([{ trait: 'n', op: 'in', value: [1, 350, 500, 699] }, ...MANY.slice(1)]);
-    const { count, people } = await match.preview(scope, given, 20);
+    const predicate = parsePredicate([{ trait: 'n', op: 'in', value: [1, 350, 500, 699] }, ...MANY.slice(1)]);
+    const { count, people } = await match.preview(scope, predicate, 20);
     expect([count, people]).toEqual([4, ['u:1', 'u:350', 'u:500', 'u:699']]);
-    expect(await match.preview(scope, given, 3)).toEqual({ count: 4, people: ['u:1', 'u:350', 'u:500'] });
-    expect(await match.preview(scope, given, 1)).toEqual({ count: 4, people: ['u:1'] });
+    expect(await match.preview(scope, predicate, 3)).toEqual({ count: 4, people: ['u:1', 'u:350', 'u:500'] });
+    expect(await match.preview(scope, predicate, 1)).toEqual({ count: 4, people: ['u:1'] });
   });
 
   it('a preview that takes too long fails with QUERY_TIMEOUT', async () => {
@@ -158,8 +158,8 @@ describe('matching users', () => {
     await fill(899);
     statementMs = 20_000;
     // Evaluated in memory, so PostgreSQL uses slices too.
-    const given = parsePredicate([{ event: 'order', op: 'not_performed' }, ...MANY]);
-    await expect(match.preview(scope, given, 20)).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
+    const predicate = parsePredicate([{ event: 'order', op: 'not_performed' }, ...MANY]);
+    await expect(match.preview(scope, predicate, 20)).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
   });
 
   it('candidates without counters are evaluated in memory with the log', async () => {
@@ -170,8 +170,8 @@ describe('matching users', () => {
     for (const userId of ['7', '100', '300', '449']) await placed(userId, 10);
     await placed('100', 90);
     const order = { event: 'order', op: 'performed' };
-    const people = async (given: unknown) => {
-      const { count, people: found } = await match.preview(scope, parsePredicate(given), 20);
+    const people = async (input: unknown) => {
+      const { count, people: found } = await match.preview(scope, parsePredicate(input), 20);
       expect(count).toBe(found.length);
       return found.toSorted();
     };
@@ -202,17 +202,17 @@ describe('matching users', () => {
     ] as const)
       for (let time = 0; time < times; time += 1)
         await events.track(scope, { module: 'm', eventType: 'order', userId });
-    const given = parsePredicate({
+    const predicate = parsePredicate({
       event: 'order',
       op: 'performed',
       within: { n: 1, unit: 'days' },
       count: { gte: 2 },
     });
-    const byLog = await match.preview(scope, given, 20);
+    const byLog = await match.preview(scope, predicate, 20);
     await fillAll(scope, new Map([['order', 2]]));
-    // Safe: an event leaf.
-    expect((await counters.coversLeaf(scope))(given as never)).toBe(true);
-    expect(await match.preview(scope, given, 20)).toEqual(byLog);
+    if (!('event' in predicate)) throw new TypeError('an event leaf is stored as such');
+    expect((await counters.coversLeaf(scope))(predicate)).toBe(true);
+    expect(await match.preview(scope, predicate, 20)).toEqual(byLog);
     expect(byLog.people.toSorted()).toEqual(['u:100', 'u:299']);
   });
 
@@ -236,8 +236,8 @@ describe('matching users', () => {
         ),
       ]);
     const contains = (value: string) => ({ trait: 'bio', op: 'contains', value });
-    const found = async (given: unknown): Promise<string[]> => {
-      const predicate = parsePredicate(given);
+    const found = async (input: unknown): Promise<string[]> => {
+      const predicate = parsePredicate(input);
       const { count, people } = await match.preview(scope, predicate, 100);
       // Another sample size uses other statements.
       expect(await match.preview(scope, predicate, 3)).toEqual({ count, people: people.slice(0, 3) });

@@ -6,8 +6,8 @@ import type { InScope } from '../../../foundation/scope.ts';
 export type Range = { readonly after: string | null; readonly until: string | null };
 
 /**
- * The users that a read finds: those for whom `condition` holds (null: all). Users with more bytes of traits than `largeFrom`
- * are evaluated in memory instead (null: none).
+ * The users that a read finds: those for whom `condition` holds (null: all). Users with more bytes of traits than
+ * `largeFrom` are evaluated in memory instead (null: none).
  */
 export type Condition = { readonly condition: SQL | null; readonly largeFrom: number | null };
 
