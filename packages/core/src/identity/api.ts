@@ -3,6 +3,9 @@ import type { Frozen } from '../foundation/frozen.ts';
 import type { ListQuery, Page } from '../foundation/page.ts';
 import type { Scope } from '../foundation/scope.ts';
 import type { UserQuery } from './admin/users.ts';
+import type { ClientInfo } from './audit/client.ts';
+import type { AuthSettings, authSettingsChange } from './auth-settings/schema.ts';
+import type { Bearer, BearerNeeds } from './flow/bearer.ts';
 import type {
   AuthAuditEntry,
   AuthJwks,
@@ -17,11 +20,8 @@ import type {
   SignedUp,
   TokenSet,
   User,
-} from './answers.generated.ts';
-import type * as bodies from './schema.ts';
-import type { Bearer, BearerNeeds } from './sessions/bearer.ts';
-import type { ClientInfo } from './sessions/sessions.ts';
-import type { AuthSettings, authSettingsChange } from './settings/schema.ts';
+} from './shapes/answers.generated.ts';
+import type * as bodies from './shapes/bodies.ts';
 
 type Input<Schema extends z.ZodType> = Frozen<z.input<Schema>>;
 

@@ -3,29 +3,19 @@ import { type ErasedPerson, type Eraser, SLICE, sliced } from '../platform/erasu
 import type { Trace } from '../platform/erasure/erasure.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { accountEmailOf } from './accounts/email-norm.ts';
-import type { accountStore } from './accounts/store.ts';
-import type { auditStore } from './audit/store.ts';
-import type { MailBudget } from './mail/budget.ts';
-import type { mailBudgetStore } from './mail/store.ts';
-import type { oneTimeStore } from './one-time/store.ts';
-import type { sessionStore } from './sessions/store.ts';
-
-export type IdentityStores = {
-  readonly accounts: ReturnType<typeof accountStore>;
-  readonly sessions: ReturnType<typeof sessionStore>;
-  readonly oneTime: ReturnType<typeof oneTimeStore>;
-  readonly audit: ReturnType<typeof auditStore>;
-  readonly budgets: ReturnType<typeof mailBudgetStore>;
-};
+import type { AuthContext } from './flow/context.ts';
 
 /**
  * Erases accounts with their sessions, secrets, counts of emails and audit entries. The account comes last: it leads to the
  * others.
  */
-export const accountEraser = (
-  { accounts, sessions, oneTime, audit, budgets }: IdentityStores,
-  { mailboxesOf }: Pick<MailBudget, 'mailboxesOf'>,
-): Eraser =>
+export const accountEraser = ({
+  accounts,
+  sessions,
+  oneTime,
+  audit,
+  budget,
+}: Pick<AuthContext, 'accounts' | 'sessions' | 'oneTime' | 'audit' | 'budget'>): Eraser =>
   sliced('accounts', async ({ scope, userId, addresses }: ErasedPerson) => {
     const found = await accounts.ofUsers(scope, [userId]);
     const ids = found.map(({ id }) => id);
@@ -33,11 +23,11 @@ export const accountEraser = (
     const emails = [...new Set(known.flatMap((address) => accountEmailOf(address)?.emailNorm ?? []))];
     const secrets = await oneTime.erase(scope, ids, emails);
     // Secrets also went to addresses that the account was about to change to.
-    const mailboxes = [...new Set([...emails, ...secrets])].flatMap(mailboxesOf);
+    const mailboxes = [...new Set([...emails, ...secrets])].flatMap(budget.mailboxesOf);
     const dependent =
       secrets.length +
       (await sessions.erase(scope, ids, SLICE)) +
-      (await budgets.erase(scope, mailboxes)) +
+      (await budget.erase(scope, mailboxes)) +
       (await audit.erase(scope, ids, SLICE));
     return dependent > 0 ? dependent : accounts.erase(scope, ids);
   });

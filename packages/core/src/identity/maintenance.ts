@@ -3,10 +3,9 @@
 import { nextTurn } from '../foundation/contained.ts';
 import type { ScopeDirectory } from '../foundation/scope.ts';
 import type { MaintenanceTask } from '../jobs/maintenance.ts';
-import type { AuthContext } from './context.ts';
-import type { IdentityStores } from './erase.ts';
-import { REPORTED_REASONS } from './sessions/session.ts';
-import type { SigningKeys } from './tokens/signing-keys.ts';
+import type { AuthContext } from './flow/context.ts';
+import { REPORTED_REASONS } from './sessions/reasons.ts';
+import type { SigningKeys } from './signing-keys/signing-keys.ts';
 
 /** Rows per step. Chosen: some milliseconds. */
 const SLICE = 200;
@@ -15,20 +14,18 @@ const KEPT_MS = 86_400_000;
 
 export const authMaintenance = ({
   context,
-  stores,
   signing,
   scopes,
 }: {
   readonly context: AuthContext;
-  readonly stores: IdentityStores;
   readonly signing: SigningKeys;
   readonly scopes: ScopeDirectory;
 }): MaintenanceTask => {
-  const { accounts, oneTime, sessions, clock, settings } = context;
+  const { accounts, budget, oneTime, sessions, clock, settings } = context;
 
   /** Ends sessions past a limit, with their events. */
   const endSessions = async (now: Date): Promise<boolean> => {
-    const overdue = await stores.sessions.overdueOfAll(now, SLICE);
+    const overdue = await sessions.overdueOfAll(now, SLICE);
     for (const session of overdue) {
       const scope = (await scopes.load([session.scopeId]))(session.scopeId);
       const account = await accounts.byId(scope, session.accountId);
@@ -50,7 +47,7 @@ export const authMaintenance = ({
   /** Erases accounts that were never proven nor used. */
   const eraseUnproven = async (now: Date): Promise<boolean> => {
     // One day is the shortest setting.
-    const found = await stores.accounts.unprovenOfAll(new Date(now.getTime() - KEPT_MS), SLICE);
+    const found = await accounts.unprovenOfAll(new Date(now.getTime() - KEPT_MS), SLICE);
     let erased = 0;
     for (const account of found) {
       const scope = (await scopes.load([account.scopeId]))(account.scopeId);
@@ -74,9 +71,9 @@ export const authMaintenance = ({
       const before = new Date(now.getTime() - KEPT_MS);
       const more = [
         await endSessions(now),
-        (await stores.sessions.removeEndedOfAll(before, SLICE)) >= SLICE,
-        (await stores.oneTime.removeExpiredOfAll(before, SLICE)) >= SLICE,
-        (await stores.budgets.removeExpiredOfAll(now, SLICE)) >= SLICE,
+        (await sessions.removeEndedOfAll(before, SLICE)) >= SLICE,
+        (await oneTime.removeExpiredOfAll(before, SLICE)) >= SLICE,
+        (await budget.removeExpiredOfAll(now, SLICE)) >= SLICE,
         await eraseUnproven(now),
         await signing.maintain(async (scope) => (await settings.load(scope)).token.alg),
       ];

@@ -8,60 +8,45 @@ import { ENVIRONMENTS, type Scope, scopeKey } from '../foundation/scope.ts';
 import type { Sending } from '../messaging/sends/sending.ts';
 import type { Emitter } from '../people/events/emit.ts';
 import type { BoundReaction } from '../people/events/pipeline.ts';
-import type { ProfileStatements } from '../people/profiles/statements.ts';
-import type { LoadProfiles } from '../people/profiles/view.ts';
-import type { Platform } from '../platform/platform.ts';
-import { accountsEngine } from './accounts/accounts.ts';
-import { accountStatements } from './accounts/statements.ts';
-import { accountStore } from './accounts/store.ts';
-import type { AccountTables } from './accounts/tables.ts';
+import type { Profiles } from '../people/profiles/profiles.ts';
+import { type AccountsPlatform, accountsEngine } from './accounts/accounts.ts';
 import { userAdmin } from './admin/users.ts';
 import type { AuthApi, AuthCall, AuthIssuer } from './api.ts';
-import { auditLog } from './audit/audit.ts';
-import { auditStatements } from './audit/statements.ts';
-import { auditStore } from './audit/store.ts';
-import type { AuditTables } from './audit/tables.ts';
+import { type AuditPlatform, auditLog } from './audit/audit.ts';
+import { type AuthSettingsPlatform, authSettingsEngine } from './auth-settings/settings.ts';
 import { type AuthEvent, authCommit } from './commit/commit.ts';
-import type { AuthContext } from './context.ts';
 import { accountEraser, accountTrace } from './erase.ts';
-import { finishSignIn } from './finish/finish.ts';
-import { MAILBOX_KEY_PURPOSE, mailBudget } from './mail/budget.ts';
+import { bearerCheck } from './flow/bearer.ts';
+import type { AuthContext } from './flow/context.ts';
+import { finishSignIn } from './flow/finish.ts';
+import { MAILBOX_KEY_PURPOSE, type MailBudgetPlatform, mailBudget } from './mail/budget.ts';
 import { authEmails } from './mail/emails.ts';
-import { mailBudgetStatements } from './mail/statements.ts';
-import { mailBudgetStore } from './mail/store.ts';
-import type { MailBudgetTables } from './mail/tables.ts';
 import { authMaintenance } from './maintenance.ts';
 import { selfService } from './me/me.ts';
-import { oneTime } from './one-time/one-time.ts';
+import { type OneTimePlatform, oneTime } from './one-time/one-time.ts';
 import { CODE_KEY_PURPOSE } from './one-time/secrets.ts';
-import { oneTimeStatements } from './one-time/statements.ts';
-import { oneTimeStore } from './one-time/store.ts';
-import type { OneTimeTables } from './one-time/tables.ts';
 import { openBreachFile } from './passwords/breach-file.ts';
 import { passwordHasher } from './passwords/passwords.ts';
 import { type HashPool, hashPool } from './passwords/pool.ts';
 import { hashQueue } from './passwords/queue.ts';
-import { bearerCheck } from './sessions/bearer.ts';
-import { refreshSession } from './sessions/refresh.ts';
-import { sessionsEngine } from './sessions/sessions.ts';
-import { sessionStatements } from './sessions/statements.ts';
-import { sessionStore } from './sessions/store.ts';
-import type { SessionTables } from './sessions/tables.ts';
-import { authSettingsEngine } from './settings/settings.ts';
-import type { AuthSettingsTables } from './settings/tables.ts';
+import { type SessionsPlatform, sessionsEngine } from './sessions/sessions.ts';
 import { requestEmailChange, requestVerification, undoEmailChange, verifyEmail } from './sign-in/email.ts';
 import { changePassword, reauthenticate, signInWithPassword } from './sign-in/password.ts';
+import { refreshSession } from './sign-in/refresh.ts';
 import { requestReset, resetPassword } from './sign-in/reset.ts';
 import { signUp } from './sign-in/sign-up.ts';
+import { openIdConfiguration } from './signing-keys/jwks.ts';
+import { type SigningKeysPlatform, signingKeys } from './signing-keys/signing-keys.ts';
 import { DEVICE_KEY_PURPOSE, deviceTokens } from './tokens/device-token.ts';
 import { tokenIssuer } from './tokens/issuer.ts';
-import { openIdConfiguration } from './tokens/jwks.ts';
-import { signingKeys } from './tokens/signing-keys.ts';
-import type { SigningKeyTables } from './tokens/tables.ts';
 
-export type IdentityPlatform = Platform<
-  AccountTables & SessionTables & OneTimeTables & SigningKeyTables & AuthSettingsTables & MailBudgetTables & AuditTables
->;
+export type IdentityPlatform = AccountsPlatform &
+  SessionsPlatform &
+  OneTimePlatform &
+  SigningKeysPlatform &
+  AuthSettingsPlatform &
+  MailBudgetPlatform &
+  AuditPlatform;
 
 /** Options of sign-in. */
 export type AuthOptions = {
@@ -80,7 +65,7 @@ export type IdentityNeeds = {
   readonly hashPool: HashPool | undefined;
   readonly emitter: Emitter;
   readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends' | 'lacking'>;
-  readonly profiles: { readonly hot: ProfileStatements; readonly load: LoadProfiles };
+  readonly profiles: Pick<Profiles, 'putAccount' | 'load'>;
   readonly downstream: readonly BoundReaction[];
   readonly hook: ((scope: Scope, events: readonly AuthEvent[], at: Date) => CommitHook) | null;
   /** The environment of a project id alone; null unless exactly one project has the id. */
@@ -123,15 +108,7 @@ export const openIdentity = async (
 };
 
 export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, needs: IdentityNeeds) => {
-  const { storage, tables, clock, ids, log, keyring } = platform;
-  const sessionHot = sessionStatements(tables);
-  const stores = {
-    accounts: accountStore({ db: storage.db, tables }),
-    sessions: sessionStore({ db: storage.db, tables }),
-    oneTime: oneTimeStore({ db: storage.db, tables }),
-    audit: auditStore({ db: storage.db, tables }),
-    budgets: mailBudgetStore({ db: storage.db, tables }),
-  };
+  const { storage, clock, ids, log, keyring } = platform;
   const signing = signingKeys(platform);
   const settings = authSettingsEngine(platform);
   const { hashThreads: threads, hashMemoryMiB: memoryMiB } = needs.auth ?? {};
@@ -142,15 +119,15 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   const hasher = passwordHasher({ pool, queue: hashQueue({ threads: pool.threads }), delay });
   const context: AuthContext = {
     ...{ storage, clock, ids, log, settings, hasher, breached: keys.breached },
-    accounts: accountsEngine({ storage, hot: accountStatements(tables), ids }),
-    sessions: sessionsEngine({ storage, hot: sessionHot, ids }),
-    oneTime: oneTime({ storage, hot: oneTimeStatements(tables), ids, keyring, codeKeys: keys.codes }),
-    budget: mailBudget({ storage, hot: mailBudgetStatements(tables), keys: keys.mailboxes }),
+    accounts: accountsEngine(platform),
+    sessions: sessionsEngine(platform),
+    oneTime: oneTime(platform, keys.codes),
+    budget: mailBudget(platform, keys.mailboxes),
     makeEmail: authEmails({ ids, keyring }),
     tokens: tokenIssuer({
       ...{ clock, ids, keys: signing, devices: deviceTokens(keys.devices), publicUrl: needs.publicUrl },
     }),
-    audit: auditLog({ hot: auditStatements(tables), ids }),
+    audit: auditLog(platform),
     commit: authCommit({ ...needs, storage, clock, ids }),
     requireEmail: async (scope) => {
       const missing = await needs.sends.lacking(scope, ['email']);
@@ -160,7 +137,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   };
   const finish = finishSignIn(context);
   const { eraseUser } = needs;
-  const users = userAdmin(context, stores.accounts, eraseUser);
+  const users = userAdmin(context, eraseUser);
   const me = selfService(context);
   const authenticate = bearerCheck(context);
   const flows = {
@@ -193,7 +170,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   const api: AuthApi = {
     signUp: (scope, input, call) => flows.signUp(scope, input, clientOf(call)),
     signIn: (scope, input, call) => flows.signIn(scope, input, clientOf(call), { signal: call?.signal }),
-    refresh: refreshSession(context, sessionHot, finish),
+    refresh: refreshSession(context, finish),
     forgotPassword: requestReset(context),
     resetPassword: (scope, input, call) => flows.resetPassword(scope, input, clientOf(call)),
     requestVerification: requestVerification(context),
@@ -241,8 +218,8 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
       const filter = { actor, action, target, ...timeRange(query) };
       const { data, pagination } = await listPage(query, {
         binding: `auth/audit/${scopeKey(scope)}/${stableJson(filter)}`,
-        read: (page) => stores.audit.list(scope, filter, page),
-        count: () => stores.audit.count(scope, filter),
+        read: (page) => context.audit.list(scope, filter, page),
+        count: () => context.audit.count(scope, filter),
         positionOf: idOf,
       });
       return { data: data.map(({ scopeId: _, ...entry }) => entry), pagination };
@@ -252,10 +229,10 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   return {
     name: 'identity',
     api,
-    erasers: [accountEraser(stores, context.budget)],
+    erasers: [accountEraser(context)],
     traces: [accountTrace(context.accounts)],
-    expiring: [{ name: 'auth audit', expire: stores.audit.expire }],
-    maintenance: [authMaintenance({ context, stores, signing, scopes: platform.scopes })],
+    expiring: [{ name: 'auth audit', expire: context.audit.expire }],
+    maintenance: [authMaintenance({ context, signing, scopes: platform.scopes })],
     sealedValues: [signing.sealedValues],
     close: async (): Promise<void> => {
       signing.close();

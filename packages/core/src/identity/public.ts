@@ -1,23 +1,7 @@
 // The public names of sign-in, exported by the index of the library.
 
-export { ACCOUNT_SOURCES, type AccountSource } from './accounts/account.ts';
+export { ACCOUNT_SOURCES, type AccountSource } from './accounts/sources.ts';
 export type { UserQuery } from './admin/users.ts';
-export type {
-  AuthAuditEntry,
-  AuthJwks,
-  AuthMailSent,
-  AuthOpenIdConfiguration,
-  AuthSettings,
-  AuthSigningKey,
-  AuthUserDeleted,
-  EmailRestored,
-  EmailVerified,
-  Session,
-  SessionsRevoked,
-  SignedUp,
-  TokenSet,
-  User,
-} from './answers.generated.ts';
 export type {
   AdminCall,
   AuditQuery,
@@ -41,5 +25,21 @@ export type {
   VerificationInput,
   VerifyEmailInput,
 } from './api.ts';
+export type { Bearer, BearerNeeds } from './flow/bearer.ts';
 export type { AuthOptions } from './module.ts';
-export type { Bearer, BearerNeeds } from './sessions/bearer.ts';
+export type {
+  AuthAuditEntry,
+  AuthJwks,
+  AuthMailSent,
+  AuthOpenIdConfiguration,
+  AuthSettings,
+  AuthSigningKey,
+  AuthUserDeleted,
+  EmailRestored,
+  EmailVerified,
+  Session,
+  SessionsRevoked,
+  SignedUp,
+  TokenSet,
+  User,
+} from './shapes/answers.generated.ts';

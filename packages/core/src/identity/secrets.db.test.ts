@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openProd } from '../../test/support/identity/prod.ts';
 import { EMAIL, MINUTE, PAGE, PASSWORD, SECOND } from '../../test/support/identity/world.ts';
 import { unchecked } from '../../test/support/unchecked.ts';
-import type { TokenSet } from './answers.generated.ts';
+import type { TokenSet } from './shapes/answers.generated.ts';
 
 const SECOND_PASSWORD = 'another good passphrase';
 const THIRD_PASSWORD = 'yet another passphrase';

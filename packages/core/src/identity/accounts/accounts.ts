@@ -1,13 +1,19 @@
 import { type Write, write } from '../../database/commit/write-set.ts';
-import type { Storage } from '../../database/storage.ts';
-import type { Ids } from '../../foundation/ids.ts';
 import { type InScope, type Scope, scopeOf } from '../../foundation/scope.ts';
 import type { AccountProfile } from '../../people/profiles/account-profile.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { AuthEvent } from '../commit/commit.ts';
-import type { AuthSettings } from '../settings/schema.ts';
-import { type AccountRow, type AccountSource, isVerified, type PasswordRow } from './account.ts';
+import { type AccountRow, isVerified, type PasswordRow } from './account.ts';
 import type { AccountEmail } from './email-norm.ts';
-import type { AccountStatements } from './statements.ts';
+import type { AccountSource } from './sources.ts';
+import { accountStatements } from './statements.ts';
+import { type AccountStore, accountStore } from './store.ts';
+import type { AccountTables } from './tables.ts';
+
+export type AccountsPlatform = Platform<AccountTables>;
+
+/** Names of the profile's traits that follow the account; null: none. */
+type TraitNames = { readonly profileTraits: { readonly name: string | null } };
 
 /** Fields of an account that a request may set. */
 export type AccountFields = {
@@ -24,7 +30,7 @@ export type AccountFields = {
 /** An account that becomes usable: its event, and what its profile gets. */
 export type Usable = { readonly profile: AccountProfile; readonly events: readonly AuthEvent[] };
 
-export type Accounts = {
+export type Accounts = AccountStore & {
   byEmail(scope: InScope, emailNorm: string): Promise<AccountRow | null>;
   byId(scope: InScope, id: string): Promise<AccountRow | null>;
   byUserId(scope: InScope, userId: string): Promise<AccountRow | null>;
@@ -44,24 +50,17 @@ export type Accounts = {
   /** Deletes an account and its password, guarded by the version that was read. */
   remove(row: AccountRow): readonly Write[];
   /** What follows when an account can be used for the first time. */
-  usable(row: AccountRow, settings: AuthSettings, extra?: Readonly<Record<string, unknown>>): Usable;
+  usable(row: AccountRow, settings: TraitNames, extra?: Readonly<Record<string, unknown>>): Usable;
   /** What the profile of an account is. */
-  profileOf(row: AccountRow, settings: AuthSettings): AccountProfile;
+  profileOf(row: AccountRow, settings: TraitNames): AccountProfile;
 };
 
 const GUARD = 'account';
 /** Id of no account, so that look-ups for unknown addresses do the same work. */
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 
-export const accountsEngine = ({
-  storage,
-  hot,
-  ids,
-}: {
-  readonly storage: Pick<Storage, 'select'>;
-  readonly hot: AccountStatements;
-  readonly ids: Ids;
-}): Accounts => {
+export const accountsEngine = ({ storage, tables, ids }: AccountsPlatform): Accounts => {
+  const hot = accountStatements(tables);
   const keyOf = ({ id, ...row }: Pick<AccountRow, 'scopeId' | 'id'>) => ({ ...scopeOf(row), id });
   const passwordKey = ({ id, ...row }: Pick<AccountRow, 'scopeId' | 'id'>) => ({ ...scopeOf(row), accountId: id });
   const profileOf: Accounts['profileOf'] = (row, { profileTraits }) => ({
@@ -71,6 +70,7 @@ export const accountsEngine = ({
     traits: profileTraits.name !== null && row.name !== null ? { [profileTraits.name]: row.name } : {},
   });
   return {
+    ...accountStore({ db: storage.db, tables }),
     byEmail: async ({ scopeId }, emailNorm) => (await storage.select(hot.byEmail, [[scopeId, emailNorm]]))[0] ?? null,
     byId: async ({ scopeId }, id) => (await storage.select(hot.byId, [[scopeId, id]]))[0] ?? null,
     byUserId: async ({ scopeId }, userId) => (await storage.select(hot.byUserId, [[scopeId, userId]]))[0] ?? null,

@@ -60,5 +60,3 @@ export const accountStatements = ({ authUsers, authPasswords }: AccountTables) =
   byUserId: bulkSelect('auth.user_by_user_id', authUsers, [...SCOPE, 'userId'], COLUMNS),
   password: bulkSelect('auth.password', authPasswords, PASSWORD, [...PASSWORD, 'hash', 'codeChallenge', 'updatedAt']),
 });
-
-export type AccountStatements = ReturnType<typeof accountStatements>;

@@ -2,7 +2,8 @@ import { and, count, desc, eq, gte, inArray, isNotNull, isNull, lt, type SQL } f
 import type { StoreContext } from '../../database/context.ts';
 import type { TimeRange } from '../../foundation/page.ts';
 import type { InScope } from '../../foundation/scope.ts';
-import type { AccountRow, AccountSource } from './account.ts';
+import type { AccountRow } from './account.ts';
+import type { AccountSource } from './sources.ts';
 import type { AccountTables } from './tables.ts';
 
 /** Which accounts a list shows. */
@@ -81,3 +82,5 @@ export const accountStore = ({
         .limit(limit),
   };
 };
+
+export type AccountStore = ReturnType<typeof accountStore>;

@@ -1,5 +1,5 @@
 import type { Columns } from '../../database/columns.ts';
-import type { AccountSource } from './account.ts';
+import type { AccountSource } from './sources.ts';
 
 /** End-user accounts and their passwords. */
 export const accountTables = (c: Columns) => ({

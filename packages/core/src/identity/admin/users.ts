@@ -3,18 +3,18 @@ import { stableJson } from '../../foundation/hash.ts';
 import { idOf, type ListQuery, listPage, type Page, timeRange } from '../../foundation/page.ts';
 import { phoneNumber } from '../../foundation/phone-number.ts';
 import { type Scope, scopeKey } from '../../foundation/scope.ts';
-import type { AccountRow, AccountSource } from '../accounts/account.ts';
+import type { AccountRow } from '../accounts/account.ts';
 import { accountEmailOf } from '../accounts/email-norm.ts';
 import { accountMetadataOf } from '../accounts/metadata.ts';
-import type { accountStore } from '../accounts/store.ts';
-import { userOf } from '../accounts/view.ts';
-import type { AuthMailSent, AuthUserDeleted, Session, SessionsRevoked, User } from '../answers.generated.ts';
-import type { AuthContext } from '../context.ts';
-import { accountExists } from '../errors.ts';
+import type { AccountSource } from '../accounts/sources.ts';
+import type { AuthContext } from '../flow/context.ts';
+import { emailIn, parseBody } from '../flow/input.ts';
 import { fieldsOf, sessionOf } from '../me/me.ts';
-import { userBody, userPatch } from '../schema.ts';
 import { isLive } from '../sessions/sessions.ts';
-import { emailIn, parseBody } from '../sign-in/input.ts';
+import type { AuthMailSent, AuthUserDeleted, Session, SessionsRevoked, User } from '../shapes/answers.generated.ts';
+import { userBody, userPatch } from '../shapes/bodies.ts';
+import { accountExists } from '../shapes/errors.ts';
+import { userOf } from '../shapes/user.ts';
 import { requestReset } from '../sign-in/reset.ts';
 import { requirePassword } from '../sign-in/sign-up.ts';
 
@@ -38,7 +38,6 @@ const phoneIn = (text: string | null | undefined): string | null | undefined => 
 /** Accounts as an operator's program manages them. */
 export const userAdmin = (
   context: AuthContext,
-  store: ReturnType<typeof accountStore>,
   eraseUser: (scope: Scope, userId: string) => Promise<{ readonly erasureId: string }>,
 ) => {
   const { accounts, sessions, hasher, audit } = context;
@@ -58,8 +57,8 @@ export const userAdmin = (
       const filter = { emailNorm, userId, disabled, source, ...timeRange(query) };
       const { data, pagination } = await listPage(query, {
         binding: `auth/users/${scopeKey(scope)}/${stableJson(filter)}`,
-        read: (page) => store.list(scope, filter, page),
-        count: () => store.count(scope, filter),
+        read: (page) => accounts.list(scope, filter, page),
+        count: () => accounts.count(scope, filter),
         positionOf: idOf,
       });
       return { data: data.map(userOf), pagination };

@@ -7,5 +7,3 @@ export const auditStatements = ({ authAudit }: AuditTables) => ({
     ...(['scopeId', 'id', 'actor', 'action', 'target', 'result', 'ipNet', 'detail', 'at'] as const),
   ]),
 });
-
-export type AuditStatements = ReturnType<typeof auditStatements>;

@@ -76,3 +76,5 @@ export const auditStore = ({ db, tables: { authAudit } }: Pick<StoreContext<Audi
     },
   };
 };
+
+export type AuditStore = ReturnType<typeof auditStore>;

@@ -21,9 +21,9 @@ import {
   newDraft,
   planInOrder,
 } from '../../people/events/pipeline.ts';
-import { type AccountProfile, putAccountProfile } from '../../people/profiles/account-profile.ts';
-import type { ProfileStatements } from '../../people/profiles/statements.ts';
-import { type LoadProfiles, personKey } from '../../people/profiles/view.ts';
+import type { AccountProfile } from '../../people/profiles/account-profile.ts';
+import type { Profiles } from '../../people/profiles/profiles.ts';
+import { personKey } from '../../people/profiles/view.ts';
 
 /** Events that sign-in raises. */
 export type AuthEventName =
@@ -62,7 +62,7 @@ export type AuthCommitDeps = {
   readonly ids: Ids;
   readonly emitter: Emitter;
   readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends'>;
-  readonly profiles: { readonly hot: ProfileStatements; readonly load: LoadProfiles };
+  readonly profiles: Pick<Profiles, 'putAccount' | 'load'>;
   /** Reactions to changed profiles, in their order. */
   readonly downstream: readonly BoundReaction[];
   /** Makes the host's part of a commit; null: the host has none. */
@@ -87,7 +87,7 @@ export const authCommit = (deps: AuthCommitDeps): CommitAuth => {
   const addProfile = async (scope: Scope, draft: IngestDraft, profile: AccountProfile): Promise<void> => {
     const key = { ...scopeOf(scope), person: userPerson(profile.userId) };
     const stored = (await profiles.load([key], { tags: false })).get(personKey(key)) ?? null;
-    if (!putAccountProfile(draft, profiles.hot, { key, stored, profile }, 'profile')) return;
+    if (!profiles.putAccount(draft, { key, stored, profile }, 'profile')) return;
     const item = itemOf(scope, ids.next(), profile.userId, draft.now);
     const round = { isFirstTry: false, isJoined: false };
     const reactions = await Promise.all(downstream.map((reaction) => reaction.load([item], round)));

@@ -3,12 +3,16 @@
 // writes nothing. Source: interface, Authentication; auth.md, Mail over the cap.
 
 import { type Write, write } from '../../database/commit/write-set.ts';
-import type { Storage } from '../../database/storage.ts';
 import { hmacSha256 } from '../../foundation/hash.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import type { DerivedKeys } from '../../foundation/secrets.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { mailboxKeyOf } from '../accounts/email-norm.ts';
-import type { MailBudgetStatements } from './statements.ts';
+import { mailBudgetStatements } from './statements.ts';
+import { type MailBudgetStore, mailBudgetStore } from './store.ts';
+import type { MailBudgetTables } from './tables.ts';
+
+export type MailBudgetPlatform = Platform<MailBudgetTables>;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -40,25 +44,20 @@ export const MAILBOX_KEY_PURPOSE = 'auth-mailboxes';
 export const isWithin = (limits: MailLimits, sentAt: readonly number[], nowMs: number): boolean =>
   limits.every(({ ms, max }) => sentAt.filter((at) => at > nowMs - ms).length < max);
 
-export type MailBudget = {
+export type MailBudget = MailBudgetStore & {
   /** Writes that debit one email to this mailbox, guarded by what was read; null: it is over a limit. */
   debit(scope: InScope, emailNorm: string, now: Date): Promise<readonly Write[] | null>;
   /** The stored keys of the mailbox of an address, one per key of the deployment. Throws nothing. */
   mailboxesOf(emailNorm: string): readonly string[];
 };
 
-export const mailBudget = ({
-  storage,
-  hot,
-  keys,
-}: {
-  readonly storage: Pick<Storage, 'select'>;
-  readonly hot: MailBudgetStatements;
-  readonly keys: DerivedKeys;
-}): MailBudget => {
+/** `keys`: those of MAILBOX_KEY_PURPOSE. */
+export const mailBudget = ({ storage, tables }: MailBudgetPlatform, keys: DerivedKeys): MailBudget => {
+  const hot = mailBudgetStatements(tables);
   const mailboxesOf = (emailNorm: string): readonly string[] =>
     keys.map((key) => Buffer.from(hmacSha256(key, Buffer.from(mailboxKeyOf(emailNorm)))).toString('base64url'));
   return {
+    ...mailBudgetStore({ db: storage.db, tables }),
     mailboxesOf,
     debit: async (scope, emailNorm, now) => {
       const [mailbox = ''] = mailboxesOf(emailNorm);

@@ -7,7 +7,7 @@ import type { EmailContent } from '../../messaging/email/schema.ts';
 import { sealValues } from '../../messaging/sends/deliver/sealed.ts';
 import type { SendRequest } from '../../messaging/sends/schema.ts';
 import type { Keyring } from '../../platform/tenancy/keyring.ts';
-import type { MailKind } from './kinds.ts';
+import type { MailKind } from '../auth-settings/mail-kinds.ts';
 
 type Text = {
   readonly subject: string;

@@ -17,5 +17,3 @@ export const mailBudgetStatements = ({ authMailBudget }: MailBudgetTables) => ({
   }),
   of: bulkSelect('auth.mail_budget', authMailBudget, KEY, [...KEY, ...VALUES, 'version']),
 });
-
-export type MailBudgetStatements = ReturnType<typeof mailBudgetStatements>;

@@ -36,3 +36,5 @@ export const mailBudgetStore = ({
     return rows.length;
   },
 });
+
+export type MailBudgetStore = ReturnType<typeof mailBudgetStore>;

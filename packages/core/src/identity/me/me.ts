@@ -1,15 +1,15 @@
 import { notFound } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { accountMetadataOf } from '../accounts/metadata.ts';
-import { userOf } from '../accounts/view.ts';
-import type { Session, SessionsRevoked, User } from '../answers.generated.ts';
-import type { AuthContext } from '../context.ts';
-import { unauthorizedFor } from '../errors.ts';
-import { logoutBody, meBody } from '../schema.ts';
-import type { Bearer } from '../sessions/bearer.ts';
+import type { Bearer } from '../flow/bearer.ts';
+import type { AuthContext } from '../flow/context.ts';
+import { parseBody } from '../flow/input.ts';
 import type { SessionRow } from '../sessions/session.ts';
 import { isLive } from '../sessions/sessions.ts';
-import { parseBody } from '../sign-in/input.ts';
+import type { Session, SessionsRevoked, User } from '../shapes/answers.generated.ts';
+import { logoutBody, meBody } from '../shapes/bodies.ts';
+import { unauthorizedFor } from '../shapes/errors.ts';
+import { userOf } from '../shapes/user.ts';
 
 /** A session as answers show it. Throws nothing. */
 export const sessionOf = (row: SessionRow, currentId: string | null): Session => ({

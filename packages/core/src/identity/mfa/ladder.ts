@@ -4,6 +4,8 @@
 // The caller loads the rows, calls `admitMfaAttempt`, checks the code only if it returns `slot`, calls `decideMfaAttempt`
 // and commits the rows of the decision, guarded by the version of the state that it loaded. A failed guard starts over.
 
+import type { AuthSettings } from '../auth-settings/schema.ts';
+
 /** Codes that a challenge accepts. Source of these numbers: interface, MFA challenge rules. */
 export const MAX_CHALLENGE_CODES = 5;
 /** Milliseconds for which a challenge is valid. Source: authentication design, Tokens. */
@@ -183,9 +185,8 @@ export const decideMfaAttempt = ({
   };
 };
 
-/** Whether accounts have second factors. Source: auth settings, `mfa.mode`. */
-export const MFA_MODES = ['off', 'optional', 'required'] as const;
-export type MfaMode = (typeof MFA_MODES)[number];
+/** Whether accounts have second factors. */
+type MfaMode = AuthSettings['mfa']['mode'];
 
 /** The step that follows a proven first factor. */
 export type MfaRequirement = 'none' | 'challenge' | 'enrollment' | 'blocked';

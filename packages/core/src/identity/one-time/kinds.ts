@@ -1,5 +1,3 @@
-import type { OneTimeTables } from './tables.ts';
-
 /** What a one-time row grants. */
 export const ONE_TIME_KINDS = [
   'verify',
@@ -15,5 +13,3 @@ export const ONE_TIME_KINDS = [
   'saml_request',
 ] as const;
 export type OneTimeKind = (typeof ONE_TIME_KINDS)[number];
-
-export type OneTimeRow = OneTimeTables['authOneTime']['$inferSelect'];

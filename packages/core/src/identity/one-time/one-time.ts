@@ -2,13 +2,13 @@
 // kind and mailbox.
 
 import { type Write, write } from '../../database/commit/write-set.ts';
-import type { Storage } from '../../database/storage.ts';
-import type { Ids } from '../../foundation/ids.ts';
 import { type Scope, scopeOf } from '../../foundation/scope.ts';
 import type { DerivedKeys } from '../../foundation/secrets.ts';
-import type { Keyring, SecretPlace } from '../../platform/tenancy/keyring.ts';
-import type { OneTimeKind, OneTimeRow } from './kinds.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { SecretPlace } from '../../platform/tenancy/keyring.ts';
+import type { OneTimeKind } from './kinds.ts';
 import { isVerifierOf } from './pkce.ts';
+import type { OneTimeRow } from './row.ts';
 import {
   codeHash,
   hashSecret,
@@ -19,7 +19,11 @@ import {
   newSecret,
   type SecretKind,
 } from './secrets.ts';
-import type { OneTimeStatements } from './statements.ts';
+import { oneTimeStatements } from './statements.ts';
+import { type OneTimeStore, oneTimeStore } from './store.ts';
+import type { OneTimeTables } from './tables.ts';
+
+export type OneTimePlatform = Platform<OneTimeTables>;
 
 /** What to issue. */
 export type Issue = {
@@ -50,7 +54,7 @@ export type Spend =
   | { readonly ok: true; readonly row: OneTimeRow; readonly writes: readonly Write[] }
   | { readonly ok: false; readonly attemptsLeft: number; readonly writes: readonly Write[] };
 
-export type OneTime = {
+export type OneTime = OneTimeStore & {
   issue(scope: Scope, input: Issue, now: Date): Promise<Issued>;
   /**
    * Finds the row of a secret and plans its use. A wrong verifier counts as a try and leaves the row usable; whatever
@@ -91,19 +95,9 @@ const payloadPlace = ({ orgId, projectId, environment }: Scope, id: string): Sec
 const REFUSED: Spend = { ok: false, attemptsLeft: 0, writes: [] };
 const GUARD = 'one time';
 
-export const oneTime = ({
-  storage,
-  hot,
-  ids,
-  keyring,
-  codeKeys,
-}: {
-  readonly storage: Pick<Storage, 'select'>;
-  readonly hot: OneTimeStatements;
-  readonly ids: Ids;
-  readonly keyring: Pick<Keyring, 'seal' | 'openText'>;
-  readonly codeKeys: DerivedKeys;
-}): OneTime => {
+/** `codeKeys`: the keys of CODE_KEY_PURPOSE. */
+export const oneTime = ({ storage, tables, ids, keyring }: OneTimePlatform, codeKeys: DerivedKeys): OneTime => {
+  const hot = oneTimeStatements(tables);
   const isOpen = (row: OneTimeRow, now: Date): boolean =>
     row.consumedAt === null && row.tries < row.maxTries && row.expiresAt > now;
   const wrongTry = (scope: Scope, row: OneTimeRow): Spend => ({
@@ -118,6 +112,7 @@ export const oneTime = ({
   });
 
   return {
+    ...oneTimeStore({ db: storage.db, tables }),
     issue: async (scope, input, now) => {
       const { kind, emailNorm, accountId, codeChallenge, payload, lifeMs } = input;
       const id = ids.next();

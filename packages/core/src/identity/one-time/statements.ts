@@ -37,5 +37,3 @@ export const oneTimeStatements = ({ authOneTime }: OneTimeTables) => {
     ofMailbox: bulkSelect('auth.one_time_of', authOneTime, [...SCOPE, 'kind', 'emailNorm'], COLUMNS),
   };
 };
-
-export type OneTimeStatements = ReturnType<typeof oneTimeStatements>;

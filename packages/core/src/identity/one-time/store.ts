@@ -34,3 +34,5 @@ export const oneTimeStore = ({ db, tables: { authOneTime } }: Pick<StoreContext<
     return rows.map(({ emailNorm }) => emailNorm ?? '');
   },
 });
+
+export type OneTimeStore = ReturnType<typeof oneTimeStore>;

@@ -1,6 +1,6 @@
 // Relying party of passkeys: the service that they belong to, and the pages that may use them.
 
-import type { AuthSettings } from '../settings/schema.ts';
+import type { AuthSettings } from '../auth-settings/schema.ts';
 
 /** Values come from settings only, never from a request. */
 export type RelyingParty = {

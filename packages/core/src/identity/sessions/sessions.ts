@@ -1,49 +1,32 @@
 // Sessions: creation at sign-in, refresh, revocation. A refresh token works once; see refresh-rules.ts.
 
 import { type Write, write } from '../../database/commit/write-set.ts';
-import type { Storage } from '../../database/storage.ts';
 import type { Ids } from '../../foundation/ids.ts';
 import { type InScope, type Scope, scopeOf } from '../../foundation/scope.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { AccountRow } from '../accounts/account.ts';
+import { type ClientInfo, ipNetOf } from '../audit/client.ts';
+import type { AuthSettings } from '../auth-settings/schema.ts';
 import type { AuthEvent } from '../commit/commit.ts';
 import { hashSecret, newSecret } from '../one-time/secrets.ts';
-import type { AuthSettings } from '../settings/schema.ts';
+import { type Aal, REPORTED_REASONS, type RevokeReason } from './reasons.ts';
 import { idleExpiryOf } from './refresh-rules.ts';
-import { type Aal, REPORTED_REASONS, type RefreshTokenRow, type RevokeReason, type SessionRow } from './session.ts';
-import type { SessionStatements } from './statements.ts';
+import type { RefreshTokenRow, SessionRow } from './session.ts';
+import { sessionStatements } from './statements.ts';
+import { type SessionStore, sessionStore } from './store.ts';
+import type { SessionTables } from './tables.ts';
+
+export type SessionsPlatform = Platform<SessionTables>;
 
 const DAY_MS = 86_400_000;
 /** Characters of a user agent that are stored. Source: auth.md, Tables. */
 const MAX_USER_AGENT = 256;
-
-/** Where a request comes from. */
-export type ClientInfo = {
-  /** IP address of the client; null: unknown. */
-  readonly ip: string | null;
-  readonly userAgent: string | null;
-};
 
 /** A session and its first refresh token, on disk once the writes are committed. */
 export type NewSession = {
   readonly session: SessionRow;
   readonly refreshToken: string;
   readonly writes: readonly Write[];
-};
-
-/** The /24 of an IPv4 address, the /48 of an IPv6 address or network; null for anything else. Throws nothing. */
-export const ipNetOf = (ip: string | null): string | null => {
-  if (ip === null) return null;
-  const v4 = /^(?:::ffff:)?(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.\d{1,3}$/i.exec(ip);
-  if (v4) return `${v4[1]}.${v4[2]}.${v4[3]}.0/24`;
-  if (!ip.includes(':')) return null;
-  const [head = '', tail = ''] = (ip.split(/[%/]/)[0] ?? '').split('::');
-  const first = head === '' ? [] : head.split(':');
-  const last = tail === '' ? [] : tail.split(':');
-  const zeros = ip.includes('::') ? Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0') : [];
-  const groups = [...first, ...zeros, ...last].slice(0, 3);
-  return groups.length === 3 && groups.every((group) => /^[\da-f]{1,4}$/i.test(group))
-    ? `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/48`
-    : null;
 };
 
 const newToken = (
@@ -60,7 +43,7 @@ const newToken = (
   return { refreshToken, row };
 };
 
-export type Sessions = {
+export type Sessions = SessionStore & {
   /** Plans a session, and the end of the oldest where the account has too many. */
   create(
     scope: Scope,
@@ -74,8 +57,6 @@ export type Sessions = {
     },
     now: Date,
   ): Promise<NewSession>;
-  /** A further refresh token of a session, for one that was exchanged. */
-  child(scope: Scope, parent: RefreshTokenRow, now: Date): { readonly refreshToken: string; readonly write: Write };
   /** A step-up: the session with a new time of authentication, and a further refresh token. */
   authenticated(
     scope: Scope,
@@ -95,6 +76,21 @@ export type Sessions = {
   byId(scope: InScope, id: string): Promise<SessionRow | null>;
   /** Live sessions of an account, those past their limits included. */
   liveOf(scope: InScope, accountId: string): Promise<readonly SessionRow[]>;
+  /** A refresh token by its hash; null: it is unknown in this environment. */
+  tokenOf(scope: InScope, hash: string): Promise<RefreshTokenRow | null>;
+  /** Whether a token that was exchanged for this one has been used. */
+  hasUsedChild(scope: InScope, token: RefreshTokenRow): Promise<boolean>;
+  /** A refresh: the session with its new limit, and a further token for the one that is exchanged. */
+  rotate(
+    scope: Scope,
+    input: {
+      readonly session: SessionRow;
+      readonly token: RefreshTokenRow;
+      readonly isSibling: boolean;
+      readonly idleDays: number;
+    },
+    now: Date,
+  ): NewSession;
 };
 
 /** Sessions that end, and what is reported of it. */
@@ -109,16 +105,10 @@ export const isLive = (session: SessionRow, now: Date): boolean =>
   session.revokedAt === null && session.idleExpiresAt > now && session.absoluteExpiresAt > now;
 
 const GUARD = 'session';
+const REFRESH_GUARD = 'refresh';
 
-export const sessionsEngine = ({
-  storage,
-  hot,
-  ids,
-}: {
-  readonly storage: Pick<Storage, 'select'>;
-  readonly hot: SessionStatements;
-  readonly ids: Ids;
-}): Sessions => {
+export const sessionsEngine = ({ storage, tables, ids }: SessionsPlatform): Sessions => {
+  const hot = sessionStatements(tables);
   const liveOf: Sessions['liveOf'] = ({ scopeId }, accountId) => storage.select(hot.liveOf, [[scopeId, accountId]]);
   const revokeWrite = ({ id, ...scope }: Pick<SessionRow, 'scopeId' | 'id'>, reason: RevokeReason, now: Date): Write =>
     write(hot.revoke, { ...scopeOf(scope), id, revokedAt: now, revokeReason: reason }, GUARD);
@@ -128,6 +118,7 @@ export const sessionsEngine = ({
       : [];
 
   return {
+    ...sessionStore({ db: storage.db, tables }),
     liveOf,
     byId: async ({ scopeId }, id) => (await storage.select(hot.byId, [[scopeId, id]]))[0] ?? null,
     create: async (scope, { account, amr, aal, client, deviceId, settings }, now) => {
@@ -170,9 +161,23 @@ export const sessionsEngine = ({
         ],
       };
     },
-    child: (scope, parent, now) => {
-      const { refreshToken, row } = newToken(scope, ids, { sessionId: parent.sessionId, parentId: parent.id, now });
-      return { refreshToken, write: write(hot.insertToken, row) };
+    tokenOf: async ({ scopeId }, hash) => (await storage.select(hot.token, [[scopeId, hash]]))[0] ?? null,
+    hasUsedChild: async ({ scopeId }, { sessionId, id }) =>
+      (await storage.select(hot.childrenOf, [[scopeId, sessionId, id]])).some(({ state }) => state === 'used'),
+    rotate: (scope, { session, token, isSibling, idleDays }, now) => {
+      const absoluteExpiresAtMs = session.absoluteExpiresAt.getTime();
+      const idleExpiresAt = new Date(idleExpiryOf({ nowMs: now.getTime(), idleDays, absoluteExpiresAtMs }));
+      const key = { ...scopeOf(scope), hash: token.hash };
+      const use = isSibling
+        ? write(hot.addSibling, { ...key, siblings: token.siblings }, REFRESH_GUARD)
+        : write(hot.useToken, { ...key, state: 'used', usedAt: now }, REFRESH_GUARD);
+      const touch = { ...scopeOf(scope), id: session.id, lastSeenAt: now, idleExpiresAt };
+      const { refreshToken, row } = newToken(scope, ids, { sessionId: session.id, parentId: token.id, now });
+      return {
+        session: { ...session, lastSeenAt: now, idleExpiresAt },
+        refreshToken,
+        writes: [write(hot.touch, touch, REFRESH_GUARD), use, write(hot.insertToken, row)],
+      };
     },
     authenticated: (scope, session, { aal, amr }, now) => {
       const next = { ...session, aal, amr: [...amr], authTime: now };

@@ -63,5 +63,3 @@ export const sessionStatements = ({ authSessions, authRefreshTokens }: SessionTa
     ),
   };
 };
-
-export type SessionStatements = ReturnType<typeof sessionStatements>;

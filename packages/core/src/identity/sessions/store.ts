@@ -59,3 +59,5 @@ export const sessionStore = ({
     },
   };
 };
+
+export type SessionStore = ReturnType<typeof sessionStore>;

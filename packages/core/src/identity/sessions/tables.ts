@@ -1,5 +1,5 @@
 import type { Columns } from '../../database/columns.ts';
-import type { Aal, RefreshState, RevokeReason } from './session.ts';
+import type { Aal, RefreshState, RevokeReason } from './reasons.ts';
 
 /** Sessions of end users, and their refresh tokens. */
 export const sessionTables = (c: Columns) => ({

@@ -1,18 +1,18 @@
 import { isObject } from '../../foundation/json.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { AccountRow } from '../accounts/account.ts';
-import { proveMailbox } from '../accounts/prove.ts';
-import type { AuthMailSent, EmailRestored, EmailVerified } from '../answers.generated.ts';
-import type { AuthContext } from '../context.ts';
-import { accountExists, unauthorizedFor } from '../errors.ts';
-import type { OneTimeRow } from '../one-time/kinds.ts';
+import type { ClientInfo } from '../audit/client.ts';
+import type { Bearer } from '../flow/bearer.ts';
+import type { AuthContext } from '../flow/context.ts';
+import { emailIn, linkOf, parseBody, redirectOf } from '../flow/input.ts';
+import { proveMailbox } from '../flow/prove.ts';
 import type { Spend } from '../one-time/one-time.ts';
 import { isVerifierOf } from '../one-time/pkce.ts';
+import type { OneTimeRow } from '../one-time/row.ts';
 import { isSecret, lifeMsOf } from '../one-time/secrets.ts';
-import { changeEmailBody, undoEmailBody, verificationBody, verifyEmailBody } from '../schema.ts';
-import type { Bearer } from '../sessions/bearer.ts';
-import type { ClientInfo } from '../sessions/sessions.ts';
-import { emailIn, linkOf, parseBody, redirectOf } from './input.ts';
+import type { AuthMailSent, EmailRestored, EmailVerified } from '../shapes/answers.generated.ts';
+import { changeEmailBody, undoEmailBody, verificationBody, verifyEmailBody } from '../shapes/bodies.ts';
+import { accountExists, unauthorizedFor } from '../shapes/errors.ts';
 import { SENT } from './reset.ts';
 
 /** Emails a new link and code to verify an address. Answers alike for every address. */

@@ -1,15 +1,16 @@
 import { validationError } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { accountEmailOf } from '../accounts/email-norm.ts';
-import type { SessionsRevoked, TokenSet } from '../answers.generated.ts';
-import type { AuthContext } from '../context.ts';
-import { forbiddenFor, unauthorizedFor } from '../errors.ts';
-import type { Finish } from '../finish/finish.ts';
+import type { ClientInfo } from '../audit/client.ts';
+import type { Bearer } from '../flow/bearer.ts';
+import type { AuthContext } from '../flow/context.ts';
+import type { Finish } from '../flow/finish.ts';
+import { parseBody } from '../flow/input.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
-import { changePasswordBody, reauthenticateBody, signInBody } from '../schema.ts';
-import type { Bearer } from '../sessions/bearer.ts';
-import { type ClientInfo, isLive } from '../sessions/sessions.ts';
-import { parseBody } from './input.ts';
+import { isLive } from '../sessions/sessions.ts';
+import type { SessionsRevoked, TokenSet } from '../shapes/answers.generated.ts';
+import { changePasswordBody, reauthenticateBody, signInBody } from '../shapes/bodies.ts';
+import { forbiddenFor, unauthorizedFor } from '../shapes/errors.ts';
 import { requirePassword } from './sign-up.ts';
 
 /** A caller that may go away: its place in the line of hashes is freed then. */

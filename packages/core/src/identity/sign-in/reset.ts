@@ -1,14 +1,14 @@
 import type { Scope } from '../../foundation/scope.ts';
 import type { AccountRow } from '../accounts/account.ts';
-import { proveMailbox } from '../accounts/prove.ts';
-import type { AuthMailSent, TokenSet } from '../answers.generated.ts';
-import type { AuthContext } from '../context.ts';
-import { unauthorizedFor } from '../errors.ts';
-import type { Finish, PlannedSignIn } from '../finish/finish.ts';
+import type { ClientInfo } from '../audit/client.ts';
+import type { AuthContext } from '../flow/context.ts';
+import type { Finish, PlannedSignIn } from '../flow/finish.ts';
+import { emailIn, linkOf, parseBody, redirectOf } from '../flow/input.ts';
+import { proveMailbox } from '../flow/prove.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
-import { forgotBody, resetBody } from '../schema.ts';
-import type { ClientInfo } from '../sessions/sessions.ts';
-import { emailIn, linkOf, parseBody, redirectOf } from './input.ts';
+import type { AuthMailSent, TokenSet } from '../shapes/answers.generated.ts';
+import { forgotBody, resetBody } from '../shapes/bodies.ts';
+import { unauthorizedFor } from '../shapes/errors.ts';
 import { requirePassword } from './sign-up.ts';
 
 export const SENT: AuthMailSent = { sent: true };

@@ -1,16 +1,16 @@
 import { validationError } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { accountMetadataOf } from '../accounts/metadata.ts';
-import type { SignedUp, TokenSet } from '../answers.generated.ts';
+import type { ClientInfo } from '../audit/client.ts';
 import type { AuthChange } from '../commit/commit.ts';
-import type { AuthContext } from '../context.ts';
-import { accountExists, forbiddenFor } from '../errors.ts';
-import type { Finish, PlannedSignIn } from '../finish/finish.ts';
+import type { AuthContext } from '../flow/context.ts';
+import type { Finish, PlannedSignIn } from '../flow/finish.ts';
+import { emailIn, linkOf, parseBody, redirectOf } from '../flow/input.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
 import { checkPassword } from '../passwords/policy.ts';
-import { signUpBody } from '../schema.ts';
-import type { ClientInfo } from '../sessions/sessions.ts';
-import { emailIn, linkOf, parseBody, redirectOf } from './input.ts';
+import type { SignedUp, TokenSet } from '../shapes/answers.generated.ts';
+import { signUpBody } from '../shapes/bodies.ts';
+import { accountExists, forbiddenFor } from '../shapes/errors.ts';
 
 const DONE: SignedUp = { status: 'verification_required' };
 

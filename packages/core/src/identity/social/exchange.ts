@@ -1,6 +1,6 @@
 import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client';
 import { isObject } from '../../foundation/json.ts';
-import type { SocialProvider } from '../settings/social-providers.ts';
+import type { SocialProvider } from '../auth-settings/social-providers.ts';
 import { appleClientSecret } from './apple.ts';
 import type { SocialContext, SocialCredentials } from './context.ts';
 import { httpErrorIn, type ProviderHttp } from './http.ts';

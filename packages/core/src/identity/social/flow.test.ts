@@ -5,8 +5,8 @@ import {
   type SocialWorld,
   socialWorld,
 } from '../../../test/support/identity/social-world.ts';
-import { registeredRedirectOf } from '../settings/redirect-uris.ts';
-import { SOCIAL_PROVIDERS } from '../settings/social-providers.ts';
+import { registeredRedirectOf } from '../auth-settings/redirect-uris.ts';
+import { SOCIAL_PROVIDERS } from '../auth-settings/social-providers.ts';
 import { beginFlow, finishFlow, flowRedirect, stateHashOf } from './flow.ts';
 
 const refused = (reason: string, detail?: string) =>

@@ -4,10 +4,10 @@
 
 import { hash } from 'node:crypto';
 import { validationError } from '../../foundation/errors.ts';
+import { withRedirectParams } from '../auth-settings/redirect-uris.ts';
+import type { SocialProvider } from '../auth-settings/social-providers.ts';
 import { challengeHint, isCodeChallenge } from '../one-time/pkce.ts';
 import { hashSecret, isSecret, lifeMsOf, newSecret } from '../one-time/secrets.ts';
-import { withRedirectParams } from '../settings/redirect-uris.ts';
-import type { SocialProvider } from '../settings/social-providers.ts';
 import { appleNameOf } from './apple.ts';
 import type { SocialContext, SocialCredentials } from './context.ts';
 import { exchangeCode, type FlowReason } from './exchange.ts';

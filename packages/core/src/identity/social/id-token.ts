@@ -1,4 +1,4 @@
-import type { SocialProvider } from '../settings/social-providers.ts';
+import type { SocialProvider } from '../auth-settings/social-providers.ts';
 import type { SocialContext, SocialCredentials } from './context.ts';
 import { httpErrorIn } from './http.ts';
 import type { Claims } from './identity.ts';

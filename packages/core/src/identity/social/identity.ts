@@ -3,7 +3,7 @@
 
 import { truncateObject } from '../../foundation/truncate.ts';
 import { accountEmailOf } from '../accounts/email-norm.ts';
-import type { SocialProvider } from '../settings/social-providers.ts';
+import type { SocialProvider } from '../auth-settings/social-providers.ts';
 
 /** Bytes of JSON that are stored of the claims of a provider. Source: authentication design, Tables. */
 export const MAX_RAW_BYTES = 8_192;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { credentialsFor, type SocialWorld, socialWorld } from '../../../test/support/identity/social-world.ts';
-import type { SocialProvider } from '../settings/social-providers.ts';
+import type { SocialProvider } from '../auth-settings/social-providers.ts';
 import { verifyNativeToken } from './native.ts';
 
 const NONCE = 'nonce-of-the-app-123';

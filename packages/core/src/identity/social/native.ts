@@ -1,7 +1,7 @@
 // Sign-in with an ID token that an app obtained from the provider's own library on the device.
 
 import { sha256Hex } from '../../foundation/hash.ts';
-import type { SocialProvider } from '../settings/social-providers.ts';
+import type { SocialProvider } from '../auth-settings/social-providers.ts';
 import type { SocialContext, SocialCredentials } from './context.ts';
 import { checkIdToken, invalidToken, type Refusal, type TokenReason } from './id-token.ts';
 import { identityOf, type SocialIdentity } from './identity.ts';

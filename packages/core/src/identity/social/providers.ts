@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto';
 import { memberAt } from '../../foundation/json.ts';
-import type { SocialProvider } from '../settings/social-providers.ts';
+import type { SocialProvider } from '../auth-settings/social-providers.ts';
 import type { Claims, IdentityFields } from './identity.ts';
 
 /** Addresses of a provider. `{tenant}` stands for the Microsoft tenant. */

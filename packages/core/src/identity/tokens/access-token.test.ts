@@ -2,6 +2,14 @@ import { createHmac, createPublicKey, createSecretKey } from 'node:crypto';
 import fc from 'fast-check';
 import { CompactSign, createLocalJWKSet, decodeJwt, exportSPKI, importJWK, jwtVerify, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { issuerOf, jwkSetOf } from '../signing-keys/jwks.ts';
+import {
+  type GeneratedSigningKey,
+  generateSigningKey,
+  keyImporter,
+  SIGNING_ALGS,
+  type SigningAlg,
+} from '../signing-keys/signing-key.ts';
 import {
   ACCESS_TOKEN_TYP,
   MAX_TOKEN_CHARACTERS,
@@ -10,14 +18,6 @@ import {
   verifyAccessToken,
 } from './access-token.ts';
 import { type AccessTokenClaims, STANDARD_CLAIMS } from './claims.ts';
-import { issuerOf, jwkSetOf } from './jwks.ts';
-import {
-  type GeneratedSigningKey,
-  generateSigningKey,
-  keyImporter,
-  SIGNING_ALGS,
-  type SigningAlg,
-} from './signing-key.ts';
 
 const NOW = Date.parse('2026-11-29T12:00:00.000Z');
 const SECONDS = NOW / 1_000;

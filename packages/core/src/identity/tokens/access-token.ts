@@ -7,8 +7,8 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
 import { isObject } from '../../foundation/json.ts';
 import type { JsonValue } from '../../foundation/json-value.ts';
+import type { SigningAlg, SigningKey, VerificationKey } from '../signing-keys/signing-key.ts';
 import { type AccessTokenClaims, RESERVED_CLAIMS, STANDARD_CLAIMS, wrongClaimOf } from './claims.ts';
-import type { SigningAlg, SigningKey, VerificationKey } from './signing-key.ts';
 
 /** Media type of access tokens in the header `typ`. Source: RFC 9068, section 2.1. */
 export const ACCESS_TOKEN_TYP = 'at+jwt';

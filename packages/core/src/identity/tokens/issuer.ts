@@ -4,15 +4,15 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { Ids } from '../../foundation/ids.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { type AccountRow, isVerified } from '../accounts/account.ts';
-import { userOf } from '../accounts/view.ts';
-import type { TokenSet } from '../answers.generated.ts';
-import { publicUrlMissing } from '../errors.ts';
+import type { AuthSettings } from '../auth-settings/schema.ts';
 import type { SessionRow } from '../sessions/session.ts';
-import type { AuthSettings } from '../settings/schema.ts';
+import type { TokenSet } from '../shapes/answers.generated.ts';
+import { publicUrlMissing } from '../shapes/errors.ts';
+import { userOf } from '../shapes/user.ts';
+import { issuerOf } from '../signing-keys/jwks.ts';
+import type { SigningKeys } from '../signing-keys/signing-keys.ts';
 import { signAccessToken, type VerifiedToken, verifyAccessToken } from './access-token.ts';
 import { DEVICE_TOKEN_MS, type DeviceClaims, type DeviceTokens } from './device-token.ts';
-import { issuerOf } from './jwks.ts';
-import type { SigningKeys } from './signing-keys.ts';
 
 export type TokenIssuer = {
   /** Throws PROVIDER_NOT_CONFIGURED without `publicUrl`. */

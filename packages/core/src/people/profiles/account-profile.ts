@@ -1,7 +1,7 @@
 import { write } from '../../database/commit/write-set.ts';
 import { scopeOf } from '../../foundation/scope.ts';
-import type { IngestDraft } from '../events/pipeline.ts';
 import { personTag } from '../events/pipeline.ts';
+import type { PeopleDraft } from './change.ts';
 import { mergeTraits } from './merge.ts';
 import type { ProfileStatements } from './statements.ts';
 import type { PersonKey, ProfileView, Traits } from './view.ts';
@@ -22,8 +22,8 @@ export type AccountProfile = {
  * @returns false if the profile already is like this. Throws nothing.
  */
 export const putAccountProfile = (
-  draft: Pick<IngestDraft, 'people' | 'writes' | 'now'>,
-  hot: ProfileStatements,
+  draft: PeopleDraft & { readonly now: Date },
+  hot: Pick<ProfileStatements, 'insertOfAccount' | 'setAccount'>,
   input: { readonly key: PersonKey; readonly stored: ProfileView | null; readonly profile: AccountProfile },
   tag: string,
 ): boolean => {

@@ -8,6 +8,7 @@ import { type InScope, type Scope, scopeKey, scopeOf } from '../../foundation/sc
 import type { Platform } from '../../platform/platform.ts';
 import type { EventRecord } from '../events/answers.generated.ts';
 import { type BoundReaction, personTag, type Reaction } from '../events/pipeline.ts';
+import { type AccountProfile, putAccountProfile } from './account-profile.ts';
 import type { AudienceSummary, Profile, PushToken } from './answers.generated.ts';
 import type { ProfilesApiOf } from './api.ts';
 import { type PeopleDraft, putTraits, type TraitsChange } from './change.ts';
@@ -65,6 +66,12 @@ export type Profiles = {
   userOf(scope: InScope, anonymousId: string): Promise<string | null>;
   /** The profile whose phone number an operator set to this one; null if there is none. */
   personWith(scope: InScope, phone: string): Promise<string | null>;
+  /** Adds what an account makes of a profile to another module's plan: see `putAccountProfile`. */
+  putAccount(
+    draft: PeopleDraft & { readonly now: Date },
+    change: { readonly key: PersonKey; readonly stored: ProfileView | null; readonly profile: AccountProfile },
+    tag: string,
+  ): boolean;
   /** Adds a change of traits to another module's plan: see `putTraits`. */
   putTraits(draft: PeopleDraft & { readonly now: Date }, change: TraitsChange, tag: string): void;
   /** Stored profiles, and a guard for their versions. */
@@ -156,6 +163,7 @@ export const profilesEngine = ({
       return row?.person ?? null;
     },
     putTraits: (draft, change, tag) => putTraits(draft, hot, change, tag),
+    putAccount: (draft, change, tag) => putAccountProfile(draft, hot, change, tag),
     people: {
       load: (keys) => storage.select(hot.full, keys.map(keyed)),
       loadPublic: async (keys) => (await rowsOf(keys)).map(profileOf),

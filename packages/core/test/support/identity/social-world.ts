@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { virtualClock } from '../../../src/foundation/clock.ts';
-import { SOCIAL_PROVIDERS, type SocialProvider } from '../../../src/identity/settings/social-providers.ts';
+import { SOCIAL_PROVIDERS, type SocialProvider } from '../../../src/identity/auth-settings/social-providers.ts';
 import { type SocialCredentials, socialContext } from '../../../src/identity/social/context.ts';
 import { beginFlow, finishFlow } from '../../../src/identity/social/flow.ts';
 import type { ProviderHttpOptions } from '../../../src/identity/social/http.ts';

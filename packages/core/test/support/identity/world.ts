@@ -8,7 +8,7 @@ import type { BeckonOptions } from '../../../src/app/options.ts';
 import { virtualClock } from '../../../src/foundation/clock.ts';
 import type { Environment, Scope } from '../../../src/foundation/scope.ts';
 import { newMasterKey } from '../../../src/foundation/secrets.ts';
-import type { TokenSet } from '../../../src/identity/answers.generated.ts';
+import type { TokenSet } from '../../../src/identity/shapes/answers.generated.ts';
 import { openTestDatabase, type TestDatabase } from '../database.ts';
 import { quickHashes } from './quick-hashes.ts';
 

@@ -3,10 +3,9 @@
 import { z } from 'zod';
 import { domainOf, mailAddress } from '../../foundation/email-address.ts';
 import { isRowId } from '../../foundation/ids.ts';
-import { MAIL_KINDS, NOTICE_KINDS } from '../mail/kinds.ts';
-import { MFA_MODES } from '../mfa/ladder.ts';
-import { MAX_ACCESS_TTL_SECONDS } from '../tokens/key-states.ts';
-import { SIGNING_ALGS } from '../tokens/signing-key.ts';
+import { MAX_ACCESS_TTL_SECONDS } from '../signing-keys/key-states.ts';
+import { SIGNING_ALGS } from '../signing-keys/signing-key.ts';
+import { MAIL_KINDS, NOTICE_KINDS } from './mail-kinds.ts';
 import { MAX_REDIRECT_CHARACTERS, MAX_REDIRECT_URIS, redirectUriOf } from './redirect-uris.ts';
 import { SOCIAL_PROVIDERS } from './social-providers.ts';
 
@@ -93,7 +92,7 @@ const anonymous = z.strictObject({
 
 const mfa = z.strictObject({
   mode: z
-    .enum(MFA_MODES)
+    .enum(['off', 'optional', 'required'])
     .default('optional')
     .describe(
       'Whether second factors are not used (off), used by users who enroll one (optional), or required of all users. Default: optional.',

@@ -1,7 +1,7 @@
 // Bodies of sign-in.
 
 import { z } from 'zod';
-import { isCodeChallenge } from './one-time/pkce.ts';
+import { isCodeChallenge } from '../one-time/pkce.ts';
 
 /** Characters of a password. Source: auth.md, Passwords. The minimum is a setting. */
 export const MAX_PASSWORD = 1_024;

@@ -2,11 +2,13 @@ import { conflict, fieldErrorsOf, validationError } from '../../foundation/error
 import { type InScope, type Scope, scopeKey } from '../../foundation/scope.ts';
 import { readByScope, sharedCache } from '../../jobs/shared-cache.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { requireStorable } from '../stored-text.ts';
 import { type AuthSettings, authSettingsChange, authSettingsOf, changeAuthSettings } from './schema.ts';
 import { authSettingsStatements } from './statements.ts';
 import { authSettingsStore } from './store.ts';
+import { requireStorable } from './stored-text.ts';
 import type { AuthSettingsTables } from './tables.ts';
+
+export type AuthSettingsPlatform = Platform<AuthSettingsTables>;
 
 /** Wake topic: sign-in settings changed in some process. */
 const SETTINGS_CHANGED = 'auth settings';
@@ -22,11 +24,7 @@ export type AuthSettingsEngine = {
 };
 
 /** Sign-in settings of environments. */
-export const authSettingsEngine = ({
-  storage,
-  tables,
-  clock,
-}: Pick<Platform<AuthSettingsTables>, 'storage' | 'tables' | 'clock'>): AuthSettingsEngine => {
+export const authSettingsEngine = ({ storage, tables, clock }: AuthSettingsPlatform): AuthSettingsEngine => {
   const store = authSettingsStore({ db: storage.db, tables });
   const cache = sharedCache<InScope, AuthSettings>({
     ...{ storage, clock, topic: SETTINGS_CHANGED, nameOf: scopeKey },

@@ -3,12 +3,13 @@
 import type { Write } from '../../database/commit/write-set.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { AccountRow } from '../accounts/account.ts';
-import type { TokenSet } from '../answers.generated.ts';
+import type { ClientInfo } from '../audit/client.ts';
+import type { AuthSettings } from '../auth-settings/schema.ts';
 import type { AuthEvent } from '../commit/commit.ts';
-import type { AuthContext } from '../context.ts';
-import type { Aal } from '../sessions/session.ts';
-import type { ClientInfo, NewSession } from '../sessions/sessions.ts';
-import type { AuthSettings } from '../settings/schema.ts';
+import type { Aal } from '../sessions/reasons.ts';
+import type { NewSession } from '../sessions/sessions.ts';
+import type { TokenSet } from '../shapes/answers.generated.ts';
+import type { AuthContext } from './context.ts';
 
 /** How a user proved who they are. */
 export type Proof = {

@@ -1,5 +1,5 @@
-import type { User } from '../answers.generated.ts';
-import { type AccountRow, isVerified } from './account.ts';
+import { type AccountRow, isVerified } from '../accounts/account.ts';
+import type { User } from './answers.generated.ts';
 
 /** An account as answers show it. Throws nothing. */
 export const userOf = (row: AccountRow): User => ({

@@ -4,10 +4,10 @@
 import type { Write } from '../../database/commit/write-set.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { AccountProfile } from '../../people/profiles/account-profile.ts';
+import type { AccountRow } from '../accounts/account.ts';
+import type { AuthSettings } from '../auth-settings/schema.ts';
 import type { AuthEvent } from '../commit/commit.ts';
-import type { AuthContext } from '../context.ts';
-import type { AuthSettings } from '../settings/schema.ts';
-import type { AccountRow } from './account.ts';
+import type { AuthContext } from './context.ts';
 
 export type Proven = {
   readonly account: AccountRow;

@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../../foundation/errors.ts';
 import { isObject } from '../../foundation/json.ts';
 import { type AccountEmail, accountEmailOf } from '../accounts/email-norm.ts';
-import { redirectNotAllowed } from '../errors.ts';
+import { registeredRedirectOf, withRedirectParams } from '../auth-settings/redirect-uris.ts';
+import type { AuthSettings } from '../auth-settings/schema.ts';
+import { requireStorable } from '../auth-settings/stored-text.ts';
 import { challengeHint } from '../one-time/pkce.ts';
-import { registeredRedirectOf, withRedirectParams } from '../settings/redirect-uris.ts';
-import type { AuthSettings } from '../settings/schema.ts';
-import { requireStorable } from '../stored-text.ts';
+import { redirectNotAllowed } from '../shapes/errors.ts';
 
 /** Parses a body. Throws VALIDATION_ERROR. */
 export const parseBody = <Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> => {

@@ -19,6 +19,8 @@ import { signingKeyStatements } from './statements.ts';
 import { type SigningKeyRow, signingKeyStore } from './store.ts';
 import type { SigningKeyTables } from './tables.ts';
 
+export type SigningKeysPlatform = Platform<SigningKeyTables>;
+
 /** Wake topic: signing keys changed in some process. */
 const KEYS_CHANGED = 'auth signing keys';
 
@@ -47,13 +49,7 @@ export type SigningKeys = {
   close(): void;
 };
 
-export const signingKeys = ({
-  storage,
-  tables,
-  clock,
-  keyring,
-  scopes,
-}: Pick<Platform<SigningKeyTables>, 'storage' | 'tables' | 'clock' | 'keyring' | 'scopes'>): SigningKeys => {
+export const signingKeys = ({ storage, tables, clock, keyring, scopes }: SigningKeysPlatform): SigningKeys => {
   const hot = signingKeyStatements(tables);
   const store = signingKeyStore({ db: storage.db, tables });
   const importer = keyImporter();

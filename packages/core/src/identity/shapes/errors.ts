@@ -1,4 +1,4 @@
-import { BeckonError, conflict, validationError } from '../foundation/errors.ts';
+import { BeckonError, conflict, validationError } from '../../foundation/errors.ts';
 
 /** Reasons of a 401, and their sentences. A reason tells a client what to do, and nothing about accounts. */
 const UNAUTHORIZED = {

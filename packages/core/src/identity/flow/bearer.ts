@@ -1,9 +1,9 @@
 import type { Scope } from '../../foundation/scope.ts';
 import type { AccountRow } from '../accounts/account.ts';
-import type { AuthContext } from '../context.ts';
-import { forbiddenFor, unauthorizedFor } from '../errors.ts';
-import type { SessionRow } from './session.ts';
-import { isLive } from './sessions.ts';
+import type { SessionRow } from '../sessions/session.ts';
+import { isLive } from '../sessions/sessions.ts';
+import { forbiddenFor, unauthorizedFor } from '../shapes/errors.ts';
+import type { AuthContext } from './context.ts';
 
 /** Age of a sign-in that counts as recent. Source: auth.md, Conventions. */
 export const FRESH_MS = 10 * 60_000;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { answersOf } from '../foundation/answers.ts';
-import { ACCOUNT_SOURCES } from './accounts/account.ts';
+import { answersOf } from '../../foundation/answers.ts';
+import { ACCOUNT_SOURCES } from '../accounts/sources.ts';
+import { groups } from '../auth-settings/groups.ts';
+import { KEY_STATES } from '../signing-keys/key-states.ts';
+import { SIGNING_ALGS } from '../signing-keys/signing-key.ts';
 import type { Answers } from './answers.generated.ts';
-import { groups } from './settings/groups.ts';
-import { KEY_STATES } from './tokens/key-states.ts';
-import { SIGNING_ALGS } from './tokens/signing-key.ts';
 
 /** Schemas of the answers of sign-in. */
 export const authAnswers = answersOf<Answers>()(() => {

@@ -1,15 +1,15 @@
-import type { Scope } from '../foundation/scope.ts';
-import type { Platform } from '../platform/platform.ts';
-import type { Accounts } from './accounts/accounts.ts';
-import type { Audit } from './audit/audit.ts';
-import type { CommitAuth } from './commit/commit.ts';
-import type { MailBudget } from './mail/budget.ts';
-import type { MakeEmail } from './mail/emails.ts';
-import type { OneTime } from './one-time/one-time.ts';
-import type { PasswordHasher } from './passwords/passwords.ts';
-import type { Sessions } from './sessions/sessions.ts';
-import type { AuthSettingsEngine } from './settings/settings.ts';
-import type { TokenIssuer } from './tokens/issuer.ts';
+import type { Scope } from '../../foundation/scope.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import type { Audit } from '../audit/audit.ts';
+import type { AuthSettingsEngine } from '../auth-settings/settings.ts';
+import type { CommitAuth } from '../commit/commit.ts';
+import type { MailBudget } from '../mail/budget.ts';
+import type { MakeEmail } from '../mail/emails.ts';
+import type { OneTime } from '../one-time/one-time.ts';
+import type { PasswordHasher } from '../passwords/passwords.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { TokenIssuer } from '../tokens/issuer.ts';
 
 /** What the flows of sign-in share. */
 export type AuthContext = Pick<Platform<unknown>, 'storage' | 'clock' | 'ids' | 'log'> & {

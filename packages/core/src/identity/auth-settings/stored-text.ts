@@ -1,5 +1,5 @@
-import { validationError } from '../foundation/errors.ts';
-import { isObject } from '../foundation/json.ts';
+import { validationError } from '../../foundation/errors.ts';
+import { isObject } from '../../foundation/json.ts';
 
 /** The path of the first text or key that holds U+0000, which PostgreSQL cannot store; null: there is none. Throws nothing. */
 const nulIn = (value: unknown, path: string): string | null => {

@@ -1,0 +1,3 @@
+import type { OneTimeTables } from './tables.ts';
+
+export type OneTimeRow = OneTimeTables['authOneTime']['$inferSelect'];
