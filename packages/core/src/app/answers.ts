@@ -101,7 +101,7 @@ export type AnswerName = keyof AnswerTypes;
 export const answerModules = {
   'delivery/providers': providerAnswers,
   'delivery/transports/sandbox': outboxAnswers,
-  identity: authAnswers,
+  'identity/shapes': authAnswers,
   'messaging/sends': sendAnswers,
   'messaging/callbacks': callbackAnswers,
   'messaging/templates': templateAnswers,

@@ -52,7 +52,7 @@ export const fillVictim = async (beckon: Beckon, scope: Scope): Promise<Record<s
   });
   await beckon.suppressions.add(scope, 'email', { address: `listed-${CANARY}@example.com` });
   await beckon.worker.drain();
-  const [run] = (await beckon.workflows.listRuns(scope)).data;
+  const [run] = (await beckon.runs.list(scope)).data;
   /** A run of somebody who has nothing else, as it stands after its first step. */
   const runOf = async (step: Step) => {
     const [eventType, other] = [`at ${step.type}`, `other-${CANARY}`];
@@ -64,7 +64,7 @@ export const fillVictim = async (beckon: Beckon, scope: Scope): Promise<Record<s
     });
     await beckon.events.track(scope, { module: 'm', eventType, userId: other });
     await beckon.worker.drain();
-    return (await beckon.workflows.listRuns(scope, { userId: other })).data[0]?.id ?? '';
+    return (await beckon.runs.list(scope, { userId: other })).data[0]?.id ?? '';
   };
   const waiting = await runOf({ type: 'wait', config: { minutes: 60 } });
   const nowhere = { subject: 's', text: 't', to: '{{trait.missing}}', onError: 'stop' } as const;

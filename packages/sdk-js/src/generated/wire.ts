@@ -307,6 +307,277 @@ export interface OutboxSms {
 /** A message in the outbox of `test`; `channel` determines the type of `content`. */
 export type OutboxMessage = OutboxEmail | OutboxPush | OutboxSms;
 
+/** An end user. */
+export interface User {
+  /** Account id. */
+  readonly id: string;
+  /** userId of the profile. The external id if the account has one, else the account id. */
+  readonly userId: string;
+  /** Your id of the user; null if not set. */
+  readonly externalId: string | null;
+  /** Email address; null for a guest. */
+  readonly email: string | null;
+  /** Whether the user has proven to own the email address. */
+  readonly emailVerified: boolean;
+  /** Phone number in E.164 format; null if not set. */
+  readonly phone: string | null;
+  /** Display name; null if not set. */
+  readonly name: string | null;
+  /** Language, such as en or pt-BR; null if not set. */
+  readonly locale: string | null;
+  /** IANA time zone; null if not set. */
+  readonly timezone: string | null;
+  /** Your own data about the user. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** Whether the user is a guest. */
+  readonly isAnonymous: boolean;
+  /** Whether sign-in is disabled. */
+  readonly disabled: boolean;
+  /** Whether the user has a second factor. */
+  readonly mfaEnabled: boolean;
+  /** How the account was created. */
+  readonly source: 'signup' | 'admin' | 'import' | 'social' | 'sso' | 'scim' | 'anonymous';
+  /** When the account was created. */
+  readonly createdAt: string;
+  /** When the account last changed. */
+  readonly updatedAt: string;
+  /** When the user last signed in; null if never. */
+  readonly lastSignInAt: string | null;
+}
+
+/** Tokens of a session. */
+export interface TokenSet {
+  /** JWT that authenticates the user. Send it as `Authorization: Bearer`. */
+  readonly accessToken: string;
+  /** Type of the access token. */
+  readonly tokenType: 'Bearer';
+  /** Life of the access token, in seconds. */
+  readonly expiresIn: number;
+  /** Token for POST /auth-service/token/refresh. Works once. */
+  readonly refreshToken: string;
+  /** When the session ends unless it is refreshed. */
+  readonly refreshExpiresAt: string;
+  /** Session id. */
+  readonly sessionId: string;
+  /** Token that shows that the user signed in on this device before. Store it and send it at sign-in. */
+  readonly deviceToken: string;
+  /** The user. */
+  readonly user: User;
+}
+
+/** Result of a sign-up without automatic sign-in. */
+export interface SignedUp {
+  /** The address must be verified. The answer is the same for an address that has an account. */
+  readonly status: 'verification_required';
+}
+
+/** An email was requested. */
+export interface AuthMailSent {
+  /** Always true, whether the address has an account or not. */
+  readonly sent: true;
+}
+
+/** Result of an email verification. */
+export interface EmailVerified {
+  /** The address is verified. */
+  readonly verified: true;
+  /** Whether the password of the sign-up is valid. If false, the user must reset the password. */
+  readonly passwordKept: boolean;
+}
+
+/** Result of undoing a change of the email address. */
+export interface EmailRestored {
+  /** The former address is in effect again. */
+  readonly restored: true;
+}
+
+/** Result of ending sessions. */
+export interface SessionsRevoked {
+  /** Sessions that were ended. */
+  readonly revoked: number;
+}
+
+/** A session of a user. */
+export interface Session {
+  /** Session id. */
+  readonly id: string;
+  /** When the user signed in. */
+  readonly createdAt: string;
+  /** When the session was last refreshed. */
+  readonly lastSeenAt: string;
+  /** When the session ends unless it is refreshed. */
+  readonly expiresAt: string;
+  /** Network of the client, such as 203.0.113.0/24; null if unknown. */
+  readonly ipNet: string | null;
+  /** User-Agent header of the sign-in; null if it had none. */
+  readonly userAgent: string | null;
+  /** Assurance level: one factor (aal1) or two (aal2). */
+  readonly aal: 'aal1' | 'aal2';
+  /** Methods of authentication (RFC 8176). */
+  readonly amr: readonly string[];
+  /** Whether this session made the request. */
+  readonly current: boolean;
+}
+
+/** Sign-in settings of an environment, with defaults filled in. */
+export interface AuthSettings {
+  /** Who may sign up, and how. */
+  readonly signup: {
+    /** Whether new users may create accounts (open) or secret keys only (disabled). Default: open. */
+    readonly mode: 'open' | 'disabled';
+    /**
+     * Whether a sign-up starts a session at once. It then shows whether an address has an account. Default: false.
+     */
+    readonly autoSignIn: boolean;
+    /** Whether users must verify their email address before they sign in with a password. Default: true. */
+    readonly requireVerifiedEmail: boolean;
+    /** Days after which an account that was never verified or used is erased. 1 to 365. Default: 30. */
+    readonly unverifiedDays: number;
+  };
+  /** Rules of new passwords. */
+  readonly password: {
+    /** Shortest new password, in characters. 8 to 64. Default: 8. */
+    readonly minLength: number;
+  };
+  /** Access tokens. */
+  readonly token: {
+    /** Life of an access token, in seconds. 300 to 3,600. Default: 900. */
+    readonly accessTtlSeconds: number;
+    /** Signature algorithm of access tokens. A change begins a rotation of the signing key. Default: ES256. */
+    readonly alg: 'ES256' | 'EdDSA' | 'RS256';
+  };
+  /** Life and number of sessions. */
+  readonly session: {
+    /** Days without a refresh after which a session ends. 1 to 365. Default: 30. */
+    readonly idleDays: number;
+    /** Days after which a session ends in any case. 1 to 365. Default: 90. */
+    readonly absoluteDays: number;
+    /** Sessions per user. A further sign-in ends the oldest session. 1 to 1,000. Default: 100. */
+    readonly maxPerUser: number;
+  };
+  /** URLs that sign-in may redirect to, compared exactly. At most 50. Default: none. */
+  readonly redirectUris: readonly string[];
+  /** Guests. */
+  readonly anonymous: {
+    /** Whether guests may sign in without credentials. Default: false. */
+    readonly enabled: boolean;
+    /** Days after which an idle guest is erased. 1 to 365. Default: 90. */
+    readonly keepDays: number;
+  };
+  /** Second factors. */
+  readonly mfa: {
+    /**
+     * Whether second factors are not used (off), used by users who enroll one (optional), or required of all users.
+     * Default: optional.
+     */
+    readonly mode: 'off' | 'optional' | 'required';
+  };
+  /** Links between social sign-ins and existing accounts. */
+  readonly linking: {
+    /**
+     * Social providers whose verified email address links a sign-in to the account with the same verified address.
+     * Default: none.
+     */
+    readonly autoLinkProviders: readonly ('google' | 'apple' | 'microsoft' | 'facebook' | 'github' | 'gitlab' | 'discord' | 'linkedin' | 'x' | 'twitch' | 'slack' | 'spotify')[];
+  };
+  /** Passkeys. */
+  readonly passkey: {
+    /** Domain that passkeys belong to. A change makes existing passkeys useless. Default: the host of publicUrl. */
+    readonly rpId: string | null;
+    /** Name that the browser shows for your service. Default: the project's name. */
+    readonly rpName: string | null;
+    /**
+     * Origins of pages and Android apps that use passkeys. At most 5. Origins outside of rpId need a file
+     * /.well-known/webauthn there. Default: the origin of publicUrl.
+     */
+    readonly origins: readonly string[];
+    /** Whether passkeys work in a frame of another origin. Default: false. */
+    readonly allowCrossOrigin: boolean;
+  };
+  /** Emails of sign-in. */
+  readonly mail: {
+    /** Ids of email templates that replace the built-in ones, by kind of email. Default: none. */
+    readonly templates: Readonly<Partial<Record<'verify' | 'exists' | 'magic_link' | 'otp' | 'reset' | 'email_change' | 'reauth' | 'email_changed_notice' | 'mfa_wrong_code' | 'password_changed' | 'mfa_removed' | 'passkey_added', string>>>;
+    /** Security notices that users receive. Default: all. */
+    readonly notices: readonly ('email_changed_notice' | 'mfa_wrong_code' | 'password_changed' | 'mfa_removed' | 'passkey_added')[];
+    /** Sign-in emails of the project per hour. 1 to 100,000. Default: 3,000. */
+    readonly perHour: number;
+  };
+  /** Traits that follow the account. */
+  readonly profileTraits: {
+    /** Trait of the profile that follows the account's name. Default: none. */
+    readonly name: string | null;
+  };
+}
+
+/** A deleted user. */
+export interface AuthUserDeleted {
+  /** Id of the erasure. */
+  readonly erasureId: string;
+}
+
+/** A key that signs access tokens. The private part is never returned. */
+export interface AuthSigningKey {
+  /** Key id: the RFC 7638 thumbprint. */
+  readonly kid: string;
+  /** Signature algorithm. */
+  readonly alg: 'ES256' | 'EdDSA' | 'RS256';
+  /** Stage of the key: next, active, retiring or retired. */
+  readonly state: 'next' | 'active' | 'retiring' | 'retired';
+  /** When the key begins to sign, or began. */
+  readonly activateAt: string;
+  /** When the key is no longer published; null if not retiring. */
+  readonly retireAt: string | null;
+  /** When the key was created. */
+  readonly createdAt: string;
+}
+
+/** JSON Web Key Set. */
+export interface AuthJwks {
+  /** Public keys that verify access tokens. */
+  readonly keys: readonly {
+    /** Key id. */
+    readonly kid: string;
+    /** Key type. */
+    readonly kty: string;
+    readonly [name: string]: unknown;
+  }[];
+}
+
+/** Metadata of the issuer of access tokens (OpenID Connect Discovery). */
+export interface AuthOpenIdConfiguration {
+  /** Value of the claim `iss` of access tokens. */
+  readonly issuer: string;
+  /** URL of the public keys. */
+  readonly jwks_uri: string;
+  /** Signature algorithms. */
+  readonly id_token_signing_alg_values_supported: readonly ('ES256' | 'EdDSA' | 'RS256')[];
+  /** Always empty: Beckon is not an OAuth authorization server. */
+  readonly response_types_supported: readonly string[];
+  /** Always `public`. */
+  readonly subject_types_supported: readonly ('public')[];
+}
+
+/** An entry of the audit log of sign-in. */
+export interface AuthAuditEntry {
+  /** Id of the entry. */
+  readonly id: string;
+  /** Who acted: `user:` and an account id, `key:` and a key id, or `system`. */
+  readonly actor: string;
+  /** What was done, such as password.change. */
+  readonly action: string;
+  /** Account or setting concerned; null if none. */
+  readonly target: string | null;
+  /** Outcome: ok, or the reason of the failure. */
+  readonly result: string;
+  /** Network of the client; null if unknown. */
+  readonly ipNet: string | null;
+  /** Further facts. Never secrets. */
+  readonly detail: Readonly<Record<string, unknown>>;
+  /** When it happened. */
+  readonly at: string;
+}
+
 /** A send of channel `email`. */
 export interface EmailSend {
   /** Id of the send. */
@@ -319,8 +590,8 @@ export interface EmailSend {
   readonly environment: 'prod' | 'test';
   /** Status; a scheduled send is `queued`. */
   readonly status: 'queued' | 'sending' | 'sent' | 'suppressed' | 'failed' | 'cancelled';
-  /** Origin: an API request, a workflow step, or a request for an audience. */
-  readonly source: 'api' | 'workflow' | 'audience';
+  /** Origin: an API request, a workflow step, a request for an audience, or sign-in of an end user. */
+  readonly source: 'api' | 'workflow' | 'audience' | 'auth';
   /** Class; frequency caps and quiet hours apply to `marketing`. */
   readonly class: 'marketing' | 'transactional';
   /** Subscription category; null if there is none. */
@@ -413,8 +684,8 @@ export interface PushOrSmsSend {
   readonly environment: 'prod' | 'test';
   /** Status; a scheduled send is `queued`. */
   readonly status: 'queued' | 'sending' | 'sent' | 'suppressed' | 'failed' | 'cancelled';
-  /** Origin: an API request, a workflow step, or a request for an audience. */
-  readonly source: 'api' | 'workflow' | 'audience';
+  /** Origin: an API request, a workflow step, a request for an audience, or sign-in of an end user. */
+  readonly source: 'api' | 'workflow' | 'audience' | 'auth';
   /** Class; frequency caps and quiet hours apply to `marketing`. */
   readonly class: 'marketing' | 'transactional';
   /** Subscription category; null if there is none. */
@@ -5218,6 +5489,229 @@ export interface FunnelInput {
   readonly timezone?: string;
 }
 
+export interface SignUpInput extends MeInput {
+  /** Email address. */
+  readonly email: string;
+  /** New password. The minimum length is a setting (8 by default), the maximum 1,024 characters. */
+  readonly password: string;
+  /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
+  readonly redirectTo?: string;
+  /** PKCE code challenge (S256). Ties the link to the client that requested it. Default: none. */
+  readonly codeChallenge?: string;
+}
+
+export interface SignInInput {
+  /** Email address. */
+  readonly email: string;
+  /** Password. */
+  readonly password: string;
+  /** Device token of an earlier sign-in on this device. Default: none. */
+  readonly deviceToken?: string;
+}
+
+export interface ForgotPasswordInput {
+  /** Email address. */
+  readonly email: string;
+  /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
+  readonly redirectTo?: string;
+}
+
+export interface ResetPasswordInput {
+  /** Token of the link in the email. */
+  readonly token: string;
+  /** New password. The minimum length is a setting (8 by default), the maximum 1,024 characters. */
+  readonly password: string;
+}
+
+export interface ChangePasswordInput {
+  /** Present password. Required if the account has one. */
+  readonly currentPassword?: string;
+  /** New password. The minimum length is a setting (8 by default), the maximum 1,024 characters. */
+  readonly newPassword: string;
+}
+
+export interface ReauthenticateInput {
+  /** Present password. */
+  readonly password: string;
+}
+
+export interface VerificationInput {
+  /** Email address. */
+  readonly email: string;
+  /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
+  readonly redirectTo?: string;
+  /** PKCE code challenge (S256). Ties the link to the client that requested it. Default: none. */
+  readonly codeChallenge?: string;
+}
+
+export interface VerifyEmailInput {
+  /** Token of the link in the email. Or pass email and code. */
+  readonly token?: string;
+  /** Email address. */
+  readonly email?: string;
+  /** Code in the email. With email, in place of token. */
+  readonly code?: string;
+  /** PKCE code verifier of the sign-up. It keeps the password of the sign-up. */
+  readonly codeVerifier?: string;
+  /** Password of the sign-up. It keeps the password, as codeVerifier does. */
+  readonly password?: string;
+}
+
+export interface ChangeEmailInput {
+  /** Email address. */
+  readonly newEmail: string;
+  /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
+  readonly redirectTo?: string;
+}
+
+export interface UndoEmailInput {
+  /** Token of the link in the email. */
+  readonly token: string;
+}
+
+export interface RefreshInput {
+  /** Refresh token. It works once. */
+  readonly refreshToken: string;
+  /** Device token of an earlier sign-in on this device. Default: none. */
+  readonly deviceToken?: string;
+}
+
+export interface LogoutInput {
+  /** Which sessions of the user to end. Default: current. */
+  readonly scope?: 'current' | 'others' | 'all';
+}
+
+export interface MeInput {
+  /** Display name. Default: none. */
+  readonly name?: string | null;
+  /** Language, such as en or pt-BR. Default: none. */
+  readonly locale?: string | null;
+  /** IANA time zone. Default: none. */
+  readonly timezone?: string | null;
+  /** Your own data about the user. At most 16 KB; more is cut. Default: none. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+export interface UserInput extends MeInput {
+  /** Email address. */
+  readonly email?: string | null;
+  /** Whether the address is verified. Default: false. */
+  readonly emailVerified?: boolean;
+  /** Phone number in E.164 format. Default: none. */
+  readonly phone?: string | null;
+  /** Your id of the user. Cannot be changed later. Default: none. */
+  readonly externalId?: string;
+  /** New password. The minimum length is a setting (8 by default), the maximum 1,024 characters. */
+  readonly password?: string;
+}
+
+export interface UserPatch extends MeInput {
+  /** Email address. */
+  readonly email?: string | null;
+  /** Whether the address is verified. Omit it to keep the value. */
+  readonly emailVerified?: boolean;
+  /** Phone number in E.164 format. Omit it to keep the value. */
+  readonly phone?: string | null;
+  /** Whether sign-in is disabled. Omit it to keep the value. */
+  readonly disabled?: boolean;
+}
+
+export interface AuthSettingsInput {
+  /** Who may sign up, and how. Replaces the stored value; omit it to keep it. Null restores the default. */
+  readonly signup?: {
+    /** Whether new users may create accounts (open) or secret keys only (disabled). Default: open. */
+    readonly mode?: 'open' | 'disabled';
+    /**
+     * Whether a sign-up starts a session at once. It then shows whether an address has an account. Default: false.
+     */
+    readonly autoSignIn?: boolean;
+    /** Whether users must verify their email address before they sign in with a password. Default: true. */
+    readonly requireVerifiedEmail?: boolean;
+    /** Days after which an account that was never verified or used is erased. 1 to 365. Default: 30. */
+    readonly unverifiedDays?: number;
+  } | null;
+  /** Rules of new passwords. Replaces the stored value; omit it to keep it. Null restores the default. */
+  readonly password?: {
+    /** Shortest new password, in characters. 8 to 64. Default: 8. */
+    readonly minLength?: number;
+  } | null;
+  /** Access tokens. Replaces the stored value; omit it to keep it. Null restores the default. */
+  readonly token?: {
+    /** Life of an access token, in seconds. 300 to 3,600. Default: 900. */
+    readonly accessTtlSeconds?: number;
+    /** Signature algorithm of access tokens. A change begins a rotation of the signing key. Default: ES256. */
+    readonly alg?: 'ES256' | 'EdDSA' | 'RS256';
+  } | null;
+  /** Life and number of sessions. Replaces the stored value; omit it to keep it. Null restores the default. */
+  readonly session?: {
+    /** Days without a refresh after which a session ends. 1 to 365. Default: 30. */
+    readonly idleDays?: number;
+    /** Days after which a session ends in any case. 1 to 365. Default: 90. */
+    readonly absoluteDays?: number;
+    /** Sessions per user. A further sign-in ends the oldest session. 1 to 1,000. Default: 100. */
+    readonly maxPerUser?: number;
+  } | null;
+  /**
+   * URLs that sign-in may redirect to, compared exactly. At most 50. Default: none. Replaces the stored value; omit
+   * it to keep it. Null restores the default.
+   */
+  readonly redirectUris?: readonly string[] | null;
+  /** Guests. Replaces the stored value; omit it to keep it. Null restores the default. */
+  readonly anonymous?: {
+    /** Whether guests may sign in without credentials. Default: false. */
+    readonly enabled?: boolean;
+    /** Days after which an idle guest is erased. 1 to 365. Default: 90. */
+    readonly keepDays?: number;
+  } | null;
+  /** Second factors. Replaces the stored value; omit it to keep it. Null restores the default. */
+  readonly mfa?: {
+    /**
+     * Whether second factors are not used (off), used by users who enroll one (optional), or required of all users.
+     * Default: optional.
+     */
+    readonly mode?: 'off' | 'optional' | 'required';
+  } | null;
+  /**
+   * Links between social sign-ins and existing accounts. Replaces the stored value; omit it to keep it. Null restores
+   * the default.
+   */
+  readonly linking?: {
+    /**
+     * Social providers whose verified email address links a sign-in to the account with the same verified address.
+     * Default: none.
+     */
+    readonly autoLinkProviders?: readonly ('google' | 'apple' | 'microsoft' | 'facebook' | 'github' | 'gitlab' | 'discord' | 'linkedin' | 'x' | 'twitch' | 'slack' | 'spotify')[];
+  } | null;
+  /** Passkeys. Replaces the stored value; omit it to keep it. Null restores the default. */
+  readonly passkey?: {
+    /** Domain that passkeys belong to. A change makes existing passkeys useless. Default: the host of publicUrl. */
+    readonly rpId?: string | null;
+    /** Name that the browser shows for your service. Default: the project's name. */
+    readonly rpName?: string | null;
+    /**
+     * Origins of pages and Android apps that use passkeys. At most 5. Origins outside of rpId need a file
+     * /.well-known/webauthn there. Default: the origin of publicUrl.
+     */
+    readonly origins?: readonly string[];
+    /** Whether passkeys work in a frame of another origin. Default: false. */
+    readonly allowCrossOrigin?: boolean;
+  } | null;
+  /** Emails of sign-in. Replaces the stored value; omit it to keep it. Null restores the default. */
+  readonly mail?: {
+    /** Ids of email templates that replace the built-in ones, by kind of email. Default: none. */
+    readonly templates?: Readonly<Partial<Record<'verify' | 'exists' | 'magic_link' | 'otp' | 'reset' | 'email_change' | 'reauth' | 'email_changed_notice' | 'mfa_wrong_code' | 'password_changed' | 'mfa_removed' | 'passkey_added', string>>>;
+    /** Security notices that users receive. Default: all. */
+    readonly notices?: readonly ('email_changed_notice' | 'mfa_wrong_code' | 'password_changed' | 'mfa_removed' | 'passkey_added')[];
+    /** Sign-in emails of the project per hour. 1 to 100,000. Default: 3,000. */
+    readonly perHour?: number;
+  } | null;
+  /** Traits that follow the account. Replaces the stored value; omit it to keep it. Null restores the default. */
+  readonly profileTraits?: {
+    /** Trait of the profile that follows the account's name. Default: none. */
+    readonly name?: string | null;
+  } | null;
+}
+
 export type StepInput = {
   /** Type of the step. */
   readonly type: 'send_email';
@@ -6175,6 +6669,39 @@ export type Operations = {
   'POST /webhooks/{id}/recover': { readonly body: WebhookRecovery; readonly query: undefined; readonly answer: Recovered };
   'GET /webhooks/deliveries/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: WebhookDeliveryRead };
   'POST /webhooks/deliveries/{id}/replay': { readonly body: undefined; readonly query: undefined; readonly answer: WebhookDeliveryRead };
+  'POST /auth-service/signup': { readonly body: SignUpInput; readonly query: undefined; readonly answer: SignedUp };
+  'POST /auth-service/login': { readonly body: SignInInput; readonly query: undefined; readonly answer: TokenSet };
+  'POST /auth-service/password/forgot': { readonly body: ForgotPasswordInput; readonly query: undefined; readonly answer: AuthMailSent };
+  'POST /auth-service/password/reset': { readonly body: ResetPasswordInput; readonly query: undefined; readonly answer: TokenSet };
+  'POST /auth-service/password/change': { readonly body: ChangePasswordInput; readonly query: undefined; readonly answer: SessionsRevoked };
+  'POST /auth-service/reauthenticate': { readonly body: ReauthenticateInput; readonly query: undefined; readonly answer: TokenSet };
+  'POST /auth-service/email/verification': { readonly body: VerificationInput; readonly query: undefined; readonly answer: AuthMailSent };
+  'POST /auth-service/email/verify': { readonly body: VerifyEmailInput; readonly query: undefined; readonly answer: EmailVerified };
+  'POST /auth-service/email/change': { readonly body: ChangeEmailInput; readonly query: undefined; readonly answer: AuthMailSent };
+  'POST /auth-service/email/change/undo': { readonly body: UndoEmailInput; readonly query: undefined; readonly answer: EmailRestored };
+  'POST /auth-service/token/refresh': { readonly body: RefreshInput; readonly query: undefined; readonly answer: TokenSet };
+  'POST /auth-service/logout': { readonly body: LogoutInput; readonly query: undefined; readonly answer: SessionsRevoked };
+  'GET /auth-service/sessions': { readonly body: undefined; readonly query: undefined; readonly answer: readonly Session[] };
+  'DELETE /auth-service/sessions/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: SessionsRevoked };
+  'GET /auth-service/me': { readonly body: undefined; readonly query: undefined; readonly answer: User };
+  'PATCH /auth-service/me': { readonly body: MeInput; readonly query: undefined; readonly answer: User };
+  'DELETE /auth-service/me': { readonly body: undefined; readonly query: undefined; readonly answer: AuthUserDeleted };
+  'GET /auth-service/.well-known/jwks.json': { readonly body: undefined; readonly query: undefined; readonly answer: AuthJwks };
+  'GET /auth-service/users': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly from?: string; readonly to?: string; readonly count?: boolean; readonly email?: string; readonly userId?: string; readonly disabled?: 'true' | 'false'; readonly source?: 'signup' | 'admin' | 'import' | 'social' | 'sso' | 'scim' | 'anonymous'; }; readonly answer: readonly User[] };
+  'POST /auth-service/users': { readonly body: UserInput; readonly query: undefined; readonly answer: User };
+  'GET /auth-service/users/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: User };
+  'PATCH /auth-service/users/{id}': { readonly body: UserPatch; readonly query: undefined; readonly answer: User };
+  'DELETE /auth-service/users/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: AuthUserDeleted };
+  'GET /auth-service/users/{id}/sessions': { readonly body: undefined; readonly query: undefined; readonly answer: readonly Session[] };
+  'POST /auth-service/users/{id}/sessions/revoke': { readonly body: undefined; readonly query: undefined; readonly answer: SessionsRevoked };
+  'POST /auth-service/users/{id}/send-reset': { readonly body: undefined; readonly query: undefined; readonly answer: AuthMailSent };
+  'GET /auth-service/settings': { readonly body: undefined; readonly query: undefined; readonly answer: AuthSettings };
+  'PUT /auth-service/settings': { readonly body: AuthSettingsInput; readonly query: undefined; readonly answer: AuthSettings };
+  'GET /auth-service/signing-keys': { readonly body: undefined; readonly query: undefined; readonly answer: readonly AuthSigningKey[] };
+  'POST /auth-service/signing-keys/rotate': { readonly body: undefined; readonly query: undefined; readonly answer: readonly AuthSigningKey[] };
+  'GET /auth-service/audit': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly from?: string; readonly to?: string; readonly count?: boolean; readonly actor?: string; readonly action?: string; readonly target?: string; }; readonly answer: readonly AuthAuditEntry[] };
+  'GET /auth-service/projects/{projectId}/{environment}/.well-known/jwks.json': { readonly body: undefined; readonly query: undefined; readonly answer: AuthJwks };
+  'GET /auth-service/projects/{projectId}/{environment}/.well-known/openid-configuration': { readonly body: undefined; readonly query: undefined; readonly answer: AuthOpenIdConfiguration };
   'GET /sandbox/messages': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly channel?: 'push' | 'email' | 'sms'; readonly userId?: string; }; readonly answer: readonly OutboxMessage[] };
   'GET /api-keys': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; }; readonly answer: readonly ApiKey[] };
   'GET /openapi.json': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
