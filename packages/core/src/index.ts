@@ -150,7 +150,6 @@ export { isPlaceholderUserId, PLACEHOLDER_USER_ID } from './foundation/placehold
 export type { BodyShape } from './foundation/pre-scan.ts';
 export { ENVIRONMENTS, type Environment, type ProjectScope, type Scope } from './foundation/scope.ts';
 export { newMasterKey, parseMasterKeys } from './foundation/secrets.ts';
-export * from './identity/public.ts';
 export type {
   EventCounts,
   Funnel,

@@ -1,8 +1,6 @@
 import {
   type AdapterRequest,
   type AttemptKind,
-  type Bearer,
-  type BearerNeeds,
   type Beckon,
   type BodyName,
   type BodyShape,
@@ -15,6 +13,7 @@ import {
   type Principal,
   type Scope,
 } from '@beckon/core';
+import type { Bearer, BearerNeeds } from '@beckon/core/identity';
 import type { z } from 'zod';
 import type { Load } from './load.ts';
 import type { AnswerName } from './openapi/answers.ts';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Beckon, CHANNELS, createBeckon, type Environment, newMasterKey, type Scope } from '@beckon/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../core/test/support/database.ts';
+import { tokensOf } from '../../core/test/support/identity/tokens.ts';
 import { isOfUser } from '../test/support/openapi/sign-in.ts';
 import { bodies, CANARY, NOBODY, PASSWORD, TRAITS } from '../test/support/tenant-bodies.ts';
 import { emptyTables, fillSecondTenant } from '../test/support/tenant-rows.ts';
@@ -33,8 +34,8 @@ describe('tenant isolation', () => {
     const { secret: key, key: made } = await beckon.tenancy.createKey({ kind: 'secret', environment, grants });
     const scope = await beckon.tenancy.scope({ orgId, projectId, environment });
     const user = { email: 'member@example.com', password: PASSWORD };
-    await beckon.auth.createUser(scope, { ...user, emailVerified: true });
-    const { accessToken: bearer } = await beckon.auth.signIn(scope, user);
+    await beckon.users.create(scope, { ...user, emailVerified: true });
+    const { accessToken: bearer } = await tokensOf(beckon.auth.signIn(scope, user));
     return { scope, key, keyId: made.id, bearer };
   };
   const project = async (orgId: string) => (await beckon.tenancy.createProject({ orgId, name: 'App' })).id;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tokensOf } from '../../../core/test/support/identity/tokens.ts';
 import { type RealCli, realCli } from '../../test/support/real.ts';
 
 const PUBLIC_URL = 'https://auth.example';
@@ -12,7 +13,7 @@ describe('users', () => {
   afterAll(() => cli.close());
 
   const run: RealCli['run'] = (argv, options) => cli.run([...argv, '--env', 'test'], options);
-  const signIn = (email: string) => cli.beckon.auth.signIn(cli.scope, { email, password: PASSWORD });
+  const signIn = (email: string) => tokensOf(cli.beckon.auth.signIn(cli.scope, { email, password: PASSWORD }));
 
   it('a user is created with a password of stdin, found by address, user id and id, and signs in', async () => {
     const argv = ['users', 'create', 'ann@example.com', '--external-id', 'ann', '--verified', 'yes', '--name', 'Ann'];

@@ -4,7 +4,7 @@ import type { WorkflowsApi } from '../automation/workflows/api.ts';
 import type { OutboxApi } from '../delivery/transports/sandbox/api.ts';
 import type { WholeList } from '../foundation/page.ts';
 import type { Scope } from '../foundation/scope.ts';
-import type { AuthApi } from '../identity/api.ts';
+import type { AuthApi, UsersApi } from '../identity/api.ts';
 import type { AnalyticsApi } from '../insight/analytics/api.ts';
 import type { QueueState } from '../jobs/queue-state.ts';
 import type { AbTestsApi } from '../messaging/ab-tests/api.ts';
@@ -80,6 +80,8 @@ export type Beckon = {
   readonly analytics: AnalyticsApi;
   /** Sign-in of end users. */
   readonly auth: AuthApi;
+  /** The end users who sign in. */
+  readonly users: UsersApi;
   readonly limits: LimitsApi;
   readonly plans: PlansApi;
   readonly load: LoadApi;

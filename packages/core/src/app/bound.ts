@@ -5,7 +5,7 @@ import type { WorkflowsApi } from '../automation/workflows/api.ts';
 import type { OutboxApi } from '../delivery/transports/sandbox/api.ts';
 import type { Channel } from '../foundation/channel.ts';
 import type { Scope } from '../foundation/scope.ts';
-import type { AuthApi } from '../identity/api.ts';
+import type { AuthApi, UsersApi } from '../identity/api.ts';
 import type { AnalyticsApi } from '../insight/analytics/api.ts';
 import type { AbTest } from '../messaging/ab-tests/answers.generated.ts';
 import type { AbTestInput, AbTestPatch, AbTestsApi } from '../messaging/ab-tests/api.ts';
@@ -136,4 +136,5 @@ export interface ProjectClient {
   readonly webhooks: Bound<WebhooksApi>;
   readonly analytics: Bound<AnalyticsApi>;
   readonly auth: Bound<AuthApi>;
+  readonly users: Bound<UsersApi>;
 }

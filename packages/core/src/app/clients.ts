@@ -30,6 +30,7 @@ const UNSCOPED = {
   webhooks: [],
   analytics: [],
   auth: [],
+  users: [],
 } as const satisfies { readonly [G in Group]: readonly Exclude<keyof Beckon[G], keyof ProjectClient[G]>[] };
 
 const boundGroup = (api: object, scope: Scope, unscoped: readonly string[]): object => {

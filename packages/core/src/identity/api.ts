@@ -11,6 +11,7 @@ import type {
   AuthJwks,
   AuthMailSent,
   AuthOpenIdConfiguration,
+  AuthResult,
   AuthSigningKey,
   AuthUserDeleted,
   EmailRestored,
@@ -57,15 +58,15 @@ export type AuthApi = {
    * PROVIDER_NOT_CONFIGURED without an email provider or `publicUrl`, OVERLOADED; with `signup.autoSignIn` CONFLICT
    * `account_exists`.
    */
-  signUp(scope: Scope, input: SignUpInput, call?: AuthCall): Promise<SignedUp | TokenSet>;
+  signUp(scope: Scope, input: SignUpInput, call?: AuthCall): Promise<SignedUp | AuthResult>;
   /** Throws UNAUTHORIZED `invalid_credentials`, FORBIDDEN `email_not_verified`, OVERLOADED. */
-  signIn(scope: Scope, input: SignInInput, call?: AuthCall): Promise<TokenSet>;
+  signIn(scope: Scope, input: SignInInput, call?: AuthCall): Promise<AuthResult>;
   /** Exchanges a refresh token. Throws UNAUTHORIZED with the reason, CONFLICT `refresh_in_progress`. */
   refresh(scope: Scope, input: RefreshInput, call?: AuthCall): Promise<TokenSet>;
   /** Emails a link to set a new password. */
   forgotPassword(scope: Scope, input: ForgotPasswordInput, call?: AuthCall): Promise<AuthMailSent>;
   /** Sets a new password and signs the user in. Throws UNAUTHORIZED `token_invalid`. */
-  resetPassword(scope: Scope, input: ResetPasswordInput, call?: AuthCall): Promise<TokenSet>;
+  resetPassword(scope: Scope, input: ResetPasswordInput, call?: AuthCall): Promise<AuthResult>;
   /** Emails a link and a code to verify an address. */
   requestVerification(scope: Scope, input: VerificationInput, call?: AuthCall): Promise<AuthMailSent>;
   /** Throws UNAUTHORIZED `token_invalid` or `code_invalid`. */
@@ -90,21 +91,6 @@ export type AuthApi = {
   /** Throws NOT_FOUND. */
   revokeSession(scope: Scope, bearer: Bearer, id: string): Promise<SessionsRevoked>;
 
-  /** Users, newest first. */
-  listUsers(scope: Scope, query?: UserQuery): Promise<Page<User>>;
-  /** Throws NOT_FOUND. */
-  getUser(scope: Scope, id: string): Promise<User>;
-  /** Throws CONFLICT `account_exists`. */
-  createUser(scope: Scope, input: UserInput, call?: AdminCall): Promise<User>;
-  /** Throws NOT_FOUND, CONFLICT `account_exists`. */
-  updateUser(scope: Scope, id: string, input: UserPatch, call?: AdminCall): Promise<User>;
-  /** Erases a user everywhere, as an erasure of the profile does. Throws NOT_FOUND. */
-  deleteUser(scope: Scope, id: string): Promise<AuthUserDeleted>;
-  listUserSessions(scope: Scope, id: string): Promise<Page<Session>>;
-  revokeUserSessions(scope: Scope, id: string, call?: AdminCall): Promise<SessionsRevoked>;
-  /** Emails the user a link to set a new password. */
-  sendReset(scope: Scope, id: string): Promise<AuthMailSent>;
-
   getSettings(scope: Scope): Promise<AuthSettings>;
   /** Replaces the groups that the input names. Throws CONFLICT `version_changed`. */
   updateSettings(scope: Scope, input: AuthSettingsInput, call?: AdminCall): Promise<AuthSettings>;
@@ -119,6 +105,24 @@ export type AuthApi = {
   rotateSigningKey(scope: Scope, call?: AdminCall): Promise<Page<AuthSigningKey>>;
   /** The audit log of sign-in, newest first. */
   audit(scope: Scope, query?: AuditQuery): Promise<Page<AuthAuditEntry>>;
+};
+
+/** The end users of an environment, as an operator's program manages them. Throws VALIDATION_ERROR for invalid input. */
+export type UsersApi = {
+  /** Users, newest first. */
+  list(scope: Scope, query?: UserQuery): Promise<Page<User>>;
+  /** Throws NOT_FOUND. */
+  get(scope: Scope, id: string): Promise<User>;
+  /** Throws CONFLICT `account_exists`. */
+  create(scope: Scope, input: UserInput, call?: AdminCall): Promise<User>;
+  /** Throws NOT_FOUND, CONFLICT `account_exists`. */
+  update(scope: Scope, id: string, input: UserPatch, call?: AdminCall): Promise<User>;
+  /** Erases a user everywhere, as an erasure of the profile does. Throws NOT_FOUND. */
+  delete(scope: Scope, id: string): Promise<AuthUserDeleted>;
+  sessions(scope: Scope, id: string): Promise<Page<Session>>;
+  revokeSessions(scope: Scope, id: string, call?: AdminCall): Promise<SessionsRevoked>;
+  /** Emails the user a link to set a new password. */
+  sendReset(scope: Scope, id: string): Promise<AuthMailSent>;
 };
 
 /** What the issuer of access tokens names: a project and an environment, as texts of a path. */

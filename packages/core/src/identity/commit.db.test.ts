@@ -118,7 +118,7 @@ describe('one commit of sign-in', () => {
   });
 
   it('W6 an erasure leaves no row of the user in any table of sign-in', async () => {
-    const { auth, beckon, scope, clock, database, register, signIn } = world;
+    const { auth, users, beckon, scope, clock, database, register, signIn } = world;
     await register();
     clock.advance(MINUTE);
     await register(scope, 'bob@example.com');
@@ -127,8 +127,8 @@ describe('one commit of sign-in', () => {
     await auth.forgotPassword(scope, { email: EMAIL });
     const bearer = await auth.authenticate(scope, accessToken);
     await auth.changeEmail(scope, bearer, { newEmail: 'ann@new.example' });
-    await auth.revokeUserSessions(scope, user.id, { actor: 'key:one' });
-    await auth.deleteUser(scope, user.id);
+    await users.revokeSessions(scope, user.id, { actor: 'key:one' });
+    await users.delete(scope, user.id);
     await beckon.worker.drain();
     for (const name of OF_USERS) {
       const rows = await database.storage.db.select().from(database.tables[name]);
@@ -137,15 +137,15 @@ describe('one commit of sign-in', () => {
     }
     const budgets = await database.storage.db.select().from(database.tables.authMailBudget);
     expect(budgets.filter(({ scopeId }) => scopeId === scope.scopeId)).toHaveLength(1);
-    expect((await auth.listUsers(scope)).data.map(({ email }) => email)).toEqual(['bob@example.com']);
+    expect((await users.list(scope)).data.map(({ email }) => email)).toEqual(['bob@example.com']);
     expect((await signIn(scope, 'bob@example.com')).user.email).toBe('bob@example.com');
     await expect(auth.authenticate(scope, accessToken)).rejects.toMatchObject(refused('session_expired'));
     await expect(signIn()).rejects.toMatchObject(refused('invalid_credentials'));
   });
 
   it('maintenance removes one-time rows a day after they expired', async () => {
-    const { auth, scope, clock, beckon } = world;
-    await auth.createUser(scope, { email: EMAIL, emailVerified: true });
+    const { auth, users, scope, clock, beckon } = world;
+    await users.create(scope, { email: EMAIL, emailVerified: true });
     await auth.forgotPassword(scope, { email: EMAIL });
     clock.advance(DAY + 30 * MINUTE - SECOND);
     await beckon.worker.drain();
@@ -167,7 +167,7 @@ describe('one commit of sign-in', () => {
   });
 
   it('maintenance erases accounts that nobody proved after the days of the settings, and no others', async () => {
-    const { auth, scope, clock, beckon, register, lastEmail } = world;
+    const { auth, users, scope, clock, beckon, register, lastEmail } = world;
     await register();
     clock.advance(MINUTE);
     await auth.signUp(scope, { email: 'bob@example.com', password: PASSWORD });
@@ -177,12 +177,12 @@ describe('one commit of sign-in', () => {
     const { token } = await lastEmail(other);
     clock.advance(2 * DAY + SECOND);
     await beckon.worker.drain();
-    expect((await auth.listUsers(other)).data).toEqual([]);
+    expect((await users.list(other)).data).toEqual([]);
     await expect(auth.verifyEmail(other, { token })).rejects.toMatchObject(refused('token_invalid'));
-    expect((await auth.listUsers(scope)).data).toHaveLength(2);
+    expect((await users.list(scope)).data).toHaveLength(2);
     clock.advance(28 * DAY);
     await beckon.worker.drain();
-    expect((await auth.listUsers(scope)).data.map(({ email }) => email)).toEqual([EMAIL]);
+    expect((await users.list(scope)).data.map(({ email }) => email)).toEqual([EMAIL]);
     expect(await count('authPasswords')).toBe(1);
   });
 
@@ -214,8 +214,8 @@ describe('one commit of sign-in', () => {
   });
 
   it('H7 sealed values are gone after the send, and no view shows them', async () => {
-    const { auth, beckon, scope, database, lastEmail } = world;
-    await auth.createUser(scope, { email: EMAIL, emailVerified: true });
+    const { auth, users, beckon, scope, database, lastEmail } = world;
+    await users.create(scope, { email: EMAIL, emailVerified: true });
     await auth.forgotPassword(scope, { email: EMAIL });
     const sealed = async () =>
       (await database.storage.db.select().from(database.tables.sends)).map((row) => row.sealed);
@@ -235,8 +235,8 @@ describe('one commit of sign-in', () => {
   });
 
   it('H8 an email whose link has expired before it was handed over is not sent', async () => {
-    const { auth, beckon, scope, clock, emails, database } = world;
-    await auth.createUser(scope, { email: EMAIL, emailVerified: true });
+    const { auth, users, beckon, scope, clock, emails, database } = world;
+    await users.create(scope, { email: EMAIL, emailVerified: true });
     await auth.forgotPassword(scope, { email: EMAIL });
     clock.advance(30 * MINUTE + SECOND);
     expect(await emails()).toEqual([]);

@@ -23,14 +23,14 @@ describe('answers and their work', () => {
   afterEach(() => world.close());
 
   it('E1 a sign-in is refused alike for a wrong password, an unknown address, a disabled and a passwordless user', async () => {
-    const { auth, scope, workOf } = world;
+    const { auth, users, scope, workOf } = world;
     for (const name of ['disabled', 'without'])
-      await auth.createUser(scope, {
+      await users.create(scope, {
         ...{ email: `${name}@example.com`, emailVerified: true },
         ...(name === 'disabled' && { password: PASSWORD }),
       });
-    const [disabled] = (await auth.listUsers(scope, { email: 'disabled@example.com' })).data;
-    await auth.updateUser(scope, disabled?.id ?? '', { disabled: true });
+    const [disabled] = (await users.list(scope, { email: 'disabled@example.com' })).data;
+    await users.update(scope, disabled?.id ?? '', { disabled: true });
     const signIn = (email: string, password: string) => workOf(() => auth.signIn(scope, { email, password }));
     // The first look-up of a process may prepare what later ones find.
     await signIn(EMAIL, OTHER);
@@ -46,10 +46,10 @@ describe('answers and their work', () => {
   });
 
   it('E3 a sign-up is answered alike, and hashes once, for a new, an unverified and a verified address', async () => {
-    const { auth, scope, clock, workOf, emails } = world;
+    const { auth, users, scope, clock, workOf, emails } = world;
     const signUp = (email: string) => workOf(() => auth.signUp(scope, { email, password: PASSWORD }));
     clock.advance(MINUTE);
-    await auth.createUser(scope, { email: 'unverified@example.com' });
+    await users.create(scope, { email: 'unverified@example.com' });
     // Reads the settings, which are cached afterwards.
     await signUp('somebody@example.com');
     const verified = await signUp(EMAIL);
@@ -77,8 +77,8 @@ describe('answers and their work', () => {
   it.each(['forgotPassword', 'requestVerification'] as const)(
     'E3 %s is answered alike, with the same look-ups, for known and unknown addresses',
     async (name) => {
-      const { auth, scope, clock, workOf, emails } = world;
-      await auth.createUser(scope, { email: 'unverified@example.com' });
+      const { auth, users, scope, clock, workOf, emails } = world;
+      await users.create(scope, { email: 'unverified@example.com' });
       clock.advance(MINUTE);
       // Reads the settings, which are cached afterwards.
       await auth[name](scope, { email: 'somebody@example.com' });
@@ -124,9 +124,9 @@ describe('answers and their work', () => {
   });
 
   it('E7 without an email provider every address is answered alike, before any account is looked up', async () => {
-    const { auth, scope, workOf, environmentOf } = world;
+    const { auth, users, scope, workOf, environmentOf } = world;
     const prod = await environmentOf(scope, 'prod');
-    await auth.createUser(prod, { email: EMAIL, emailVerified: true, password: PASSWORD });
+    await users.create(prod, { email: EMAIL, emailVerified: true, password: PASSWORD });
     const calls = [
       (email: string) => auth.signUp(prod, { email, password: OTHER }),
       (email: string) => auth.forgotPassword(prod, { email }),
@@ -163,7 +163,7 @@ describe('the limits on sign-in emails', () => {
   let world: AuthWorld;
   beforeEach(async () => {
     world = await openAuth();
-    await world.auth.createUser(world.scope, { email: EMAIL, emailVerified: true });
+    await world.users.create(world.scope, { email: EMAIL, emailVerified: true });
   });
   afterEach(() => world.close());
 
@@ -196,12 +196,12 @@ describe('the limits on sign-in emails', () => {
   });
 
   it('count all spellings of one mailbox, and every kind of email', async () => {
-    const { auth, scope } = world;
+    const { auth, users, scope } = world;
     await forget();
     await auth.signUp(scope, { email: 'ann+shop@example.com', password: PASSWORD });
     await auth.requestVerification(scope, { email: 'ANN@example.com' });
     expect(await count()).toBe(1);
-    expect((await auth.listUsers(scope)).data).toHaveLength(1);
+    expect((await users.list(scope)).data).toHaveLength(1);
   });
 
   it('let ten requests at the same time send one email', async () => {
@@ -213,7 +213,7 @@ describe('the limits on sign-in emails', () => {
     const scopes = [world.scope];
     for (let at = 0; at < 6; at += 1) {
       const scope = await world.project();
-      await world.auth.createUser(scope, { email: EMAIL, emailVerified: true });
+      await world.users.create(scope, { email: EMAIL, emailVerified: true });
       scopes.push(scope);
     }
     for (const scope of scopes) expect(await forget(EMAIL, scope)).toEqual({ sent: true });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { tokensOf } from '../../test/support/identity/tokens.ts';
 import {
   type AuthWorld,
   DAY,
@@ -47,14 +48,14 @@ describe('links and the proof of a mailbox', () => {
   });
 
   it('L5 a verification answers no session, and its token works once', async () => {
-    const { auth, scope, lastEmail, signIn } = world;
+    const { auth, users, scope, lastEmail, signIn } = world;
     await signUp();
     await expect(signIn()).rejects.toMatchObject(refused('email_not_verified'));
     const { token } = await lastEmail();
     const answer = await auth.verifyEmail(scope, { token, password: PASSWORD });
     expect(answer).toEqual({ verified: true, passwordKept: true });
-    const user = (await auth.listUsers(scope)).data[0];
-    expect((await auth.listUserSessions(scope, user?.id ?? '')).data).toEqual([]);
+    const user = (await users.list(scope)).data[0];
+    expect((await users.sessions(scope, user?.id ?? '')).data).toEqual([]);
     await expect(auth.verifyEmail(scope, { token, password: PASSWORD })).rejects.toMatchObject(
       refused('token_invalid'),
     );
@@ -78,7 +79,7 @@ describe('links and the proof of a mailbox', () => {
     clock.advance(MINUTE);
     await auth.forgotPassword(scope, { email: bob });
     const { token } = await lastEmail();
-    const { user } = await auth.resetPassword(scope, { token, password: OTHER });
+    const { user } = await tokensOf(auth.resetPassword(scope, { token, password: OTHER }));
     expect(user).toMatchObject({ email: bob, emailVerified: true });
     expect(await world.eventsOf(user.userId)).toEqual(['user.signed_up', 'user.password_reset', 'user.signed_in']);
     await expect(signIn(scope, bob, 'the password of an attacker')).rejects.toMatchObject(
@@ -162,7 +163,7 @@ describe('links and the proof of a mailbox', () => {
   });
 
   it('H2 wrong codes spend nothing until the fifth, which ends link and code', async () => {
-    const { auth, scope, lastEmail } = world;
+    const { auth, users, scope, lastEmail } = world;
     await signUp();
     const { token, code } = await lastEmail();
     const wrong = code === '000000' ? '000001' : '000000';
@@ -170,7 +171,7 @@ describe('links and the proof of a mailbox', () => {
       await expect(auth.verifyEmail(scope, { email: EMAIL, code: wrong })).rejects.toMatchObject(
         refused('code_invalid'),
       );
-    expect((await auth.listUsers(scope)).data).toMatchObject([{ emailVerified: false }]);
+    expect((await users.list(scope)).data).toMatchObject([{ emailVerified: false }]);
     await expect(auth.verifyEmail(scope, { email: EMAIL, code: wrong })).rejects.toMatchObject(refused('code_invalid'));
     await expect(auth.verifyEmail(scope, { email: EMAIL, code })).rejects.toMatchObject(refused('code_invalid'));
     await expect(auth.verifyEmail(scope, { token })).rejects.toMatchObject(refused('token_invalid'));
@@ -187,7 +188,7 @@ describe('links and the proof of a mailbox', () => {
   });
 
   it('H4 a reset link is dead after its use, after a newer one, after a change of the password and after 30 minutes', async () => {
-    const { auth, scope, clock, lastEmail, register, signIn } = world;
+    const { auth, users, scope, clock, lastEmail, register, signIn } = world;
     await register();
     const request = async (): Promise<string> => {
       clock.advance(15 * MINUTE);
@@ -207,7 +208,7 @@ describe('links and the proof of a mailbox', () => {
     await expect(auth.refresh(scope, { refreshToken: before.refreshToken })).rejects.toMatchObject(
       refused('session_expired'),
     );
-    expect((await auth.listUserSessions(scope, before.user.id)).data).toHaveLength(1);
+    expect((await users.sessions(scope, before.user.id)).data).toHaveLength(1);
     const third = await request();
     const bearer = await auth.authenticate(scope, (await signIn(scope, EMAIL, OTHER)).accessToken);
     await auth.changePassword(scope, bearer, { currentPassword: OTHER, newPassword: PASSWORD });
@@ -219,7 +220,7 @@ describe('links and the proof of a mailbox', () => {
   });
 
   it('H4 two uses of one reset link at the same time change the password once', async () => {
-    const { auth, scope, clock, lastEmail, register } = world;
+    const { auth, users, scope, clock, lastEmail, register } = world;
     await register();
     clock.advance(DAY);
     await auth.forgotPassword(scope, { email: EMAIL });
@@ -228,7 +229,7 @@ describe('links and the proof of a mailbox', () => {
       Array.from({ length: 5 }, (_, at) => auth.resetPassword(scope, { token, password: `${OTHER} ${at}` })),
     );
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const user = (await auth.listUsers(scope)).data[0];
-    expect((await auth.listUserSessions(scope, user?.id ?? '')).data).toHaveLength(1);
+    const user = (await users.list(scope)).data[0];
+    expect((await users.sessions(scope, user?.id ?? '')).data).toHaveLength(1);
   });
 });

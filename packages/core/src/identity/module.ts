@@ -11,7 +11,7 @@ import type { BoundReaction } from '../people/events/pipeline.ts';
 import type { Profiles } from '../people/profiles/profiles.ts';
 import { type AccountsPlatform, accountsEngine } from './accounts/accounts.ts';
 import { userAdmin } from './admin/users.ts';
-import type { AuthApi, AuthCall, AuthIssuer } from './api.ts';
+import type { AuthApi, AuthCall, AuthIssuer, UsersApi } from './api.ts';
 import { type AuditPlatform, auditLog } from './audit/audit.ts';
 import { type AuthSettingsPlatform, authSettingsEngine } from './auth-settings/settings.ts';
 import { type AuthEvent, authCommit } from './commit/commit.ts';
@@ -167,6 +167,17 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     return scope;
   };
 
+  const usersApi: UsersApi = {
+    list: users.list,
+    get: users.get,
+    create: users.create,
+    update: users.update,
+    delete: users.delete,
+    sessions: async (scope, id) => wholePage(await users.sessions(scope, id)),
+    revokeSessions: users.revokeSessions,
+    sendReset: users.sendReset,
+  };
+
   const api: AuthApi = {
     signUp: (scope, input, call) => flows.signUp(scope, input, clientOf(call)),
     signIn: (scope, input, call) => flows.signIn(scope, input, clientOf(call), { signal: call?.signal }),
@@ -187,14 +198,6 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     sessions: async (scope, bearer) => wholePage(await me.sessions(scope, bearer)),
     logout: (scope, bearer, input) => me.logout(scope, bearer, input),
     revokeSession: me.revokeSession,
-    listUsers: users.list,
-    getUser: users.get,
-    createUser: users.create,
-    updateUser: users.update,
-    deleteUser: users.delete,
-    listUserSessions: async (scope, id) => wholePage(await users.sessions(scope, id)),
-    revokeUserSessions: users.revokeSessions,
-    sendReset: users.sendReset,
     getSettings: settings.get,
     updateSettings: async (scope, input, { actor = 'system' } = {}) => {
       const updated = await settings.update(scope, input);
@@ -229,6 +232,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   return {
     name: 'identity',
     api,
+    usersApi,
     erasers: [accountEraser(context)],
     traces: [accountTrace(context.accounts)],
     expiring: [{ name: 'auth audit', expire: context.audit.expire }],

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { openProd } from '../../test/support/identity/prod.ts';
+import { tokensOf } from '../../test/support/identity/tokens.ts';
 import { EMAIL, MINUTE, PAGE, PASSWORD, SECOND } from '../../test/support/identity/world.ts';
 import { unchecked } from '../../test/support/unchecked.ts';
 import type { TokenSet } from './shapes/answers.generated.ts';
@@ -23,7 +24,7 @@ it('K8 no table, log line, event or webhook holds a token, code, link or passwor
     lines.push(`${text} ${JSON.stringify(fields, plain)}`);
   };
   const { world, scope, last, relay } = await openProd({ log: { info: keep, warn: keep, error: keep } });
-  const { auth, beckon, clock, database } = world;
+  const { auth, users, beckon, clock, database } = world;
   const endpoint = await beckon.webhooks.create(
     scope,
     unchecked({ url: 'https://shop.example/', events: EVENTS.slice(0, 5), isPulled: true }),
@@ -71,7 +72,7 @@ it('K8 no table, log line, event or webhook holds a token, code, link or passwor
   await expect(auth.verifyEmail(scope, { token: first.token })).rejects.toThrow();
   await auth.verifyEmail(scope, { token: second.token, password: PASSWORD });
 
-  const signedIn = await auth.signIn(scope, { email: EMAIL, password: PASSWORD });
+  const signedIn = await tokensOf(auth.signIn(scope, { email: EMAIL, password: PASSWORD }));
   addTokens(signedIn);
   await expect(auth.signIn(scope, { email: EMAIL, password: 'a wrong password' })).rejects.toThrow();
   const refreshed = await auth.refresh(scope, { refreshToken: signedIn.refreshToken });
@@ -83,7 +84,7 @@ it('K8 no table, log line, event or webhook holds a token, code, link or passwor
   clock.advance(MINUTE);
   await auth.forgotPassword(scope, { email: EMAIL });
   const reset = await emailed('reset');
-  const afterReset = await auth.resetPassword(scope, { token: reset.token, password: SECOND_PASSWORD });
+  const afterReset = await tokensOf(auth.resetPassword(scope, { token: reset.token, password: SECOND_PASSWORD }));
   addTokens(afterReset);
   const bearer = await auth.authenticate(scope, afterReset.accessToken);
   addTokens(await auth.reauthenticate(scope, bearer, { password: SECOND_PASSWORD }));
@@ -102,7 +103,7 @@ it('K8 no table, log line, event or webhook holds a token, code, link or passwor
   clock.advance(MINUTE);
   await auth.signUp(scope, { email: 'bob@example.com', password: SECOND_PASSWORD });
   await emailed('second sign-up', true);
-  await auth.createUser(scope, { email: 'carl@example.com', password: THIRD_PASSWORD });
+  await users.create(scope, { email: 'carl@example.com', password: THIRD_PASSWORD });
 
   await check();
   const { userId } = signedIn.user;
@@ -111,7 +112,7 @@ it('K8 no table, log line, event or webhook holds a token, code, link or passwor
     (await beckon.webhooks.deliveries(scope, endpoint.id, { limit: 200 })).data,
     (await beckon.sends.list(scope, 'email', { limit: 200 })).data,
     (await auth.audit(scope, { limit: 200 })).data,
-    (await auth.listUsers(scope)).data,
+    (await users.list(scope)).data,
   ]);
   expect([...secrets].filter(([, secret]) => isIn(secret, views)).map(([name]) => name)).toEqual([]);
   // The flows did take place.
@@ -126,10 +127,10 @@ it('K8 no table, log line, event or webhook holds a token, code, link or passwor
 
 it('H5 emails of sign-in have no tracked link, no tracking pixel and no unsubscribe header', async () => {
   const { world, scope, relay } = await openProd();
-  const { auth, beckon, clock } = world;
+  const { auth, users, beckon, clock } = world;
   await auth.signUp(scope, { email: EMAIL, password: PASSWORD });
   clock.advance(MINUTE);
-  await auth.createUser(scope, { email: 'bob@example.com', emailVerified: true });
+  await users.create(scope, { email: 'bob@example.com', emailVerified: true });
   await auth.forgotPassword(scope, { email: 'bob@example.com' });
   await beckon.worker.drain();
   expect(relay.received).toHaveLength(2);

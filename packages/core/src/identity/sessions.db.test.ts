@@ -81,15 +81,15 @@ describe('sessions', () => {
   });
 
   it('K5 a revoked session and a disabled user are refused at once, and a disabled user cannot sign in', async () => {
-    const { auth, scope, signIn } = world;
+    const { users, scope, signIn } = world;
     const first = await signIn();
     const { id, userId } = first.user;
-    await auth.revokeUserSessions(scope, id);
+    await users.revokeSessions(scope, id);
     await expect(bearerOf(first.accessToken)).rejects.toMatchObject(refused('session_expired'));
     await expect(refresh(first.refreshToken)).rejects.toMatchObject(refused('session_expired'));
     const second = await signIn();
     world.statements.length = 0;
-    await auth.updateUser(scope, id, { disabled: true });
+    await users.update(scope, id, { disabled: true });
     // One commit, so there is no moment at which the user is disabled and a session lives.
     const { statements } = world;
     expect(statements.filter((name) => name === 'auth.change_user' || name === 'auth.revoke_session')).toHaveLength(2);
@@ -97,7 +97,7 @@ describe('sessions', () => {
     await expect(refresh(second.refreshToken)).rejects.toMatchObject(refused('session_expired'));
     await expect(signIn()).rejects.toMatchObject(refused('invalid_credentials'));
     expect((await expired(userId)).map(({ reason }) => reason).toSorted()).toEqual(['admin', 'disabled']);
-    await auth.updateUser(scope, id, { disabled: false });
+    await users.update(scope, id, { disabled: false });
     await expect(bearerOf(second.accessToken)).rejects.toMatchObject(refused('session_expired'));
     await signIn();
   });
@@ -117,8 +117,8 @@ describe('sessions', () => {
     const { accessToken, user } = await world.signIn();
     fails = true;
     const own = await scopeIn(beckon, scope);
-    await expect(beckon.auth.updateUser(own, user.id, { disabled: true })).rejects.toThrow('the host refuses');
-    expect((await world.auth.getUser(scope, user.id)).disabled).toBe(false);
+    await expect(beckon.users.update(own, user.id, { disabled: true })).rejects.toThrow('the host refuses');
+    expect((await world.users.get(scope, user.id)).disabled).toBe(false);
     expect((await bearerOf(accessToken)).account.disabledAt).toBeNull();
   });
 
@@ -169,7 +169,7 @@ describe('sessions', () => {
       ({ refreshToken } = await refresh(refreshToken));
     }
     clock.advance((days - refreshes * 20) * DAY - SECOND);
-    expect((await world.auth.listUserSessions(world.scope, first.user.id)).data).toHaveLength(1);
+    expect((await world.users.sessions(world.scope, first.user.id)).data).toHaveLength(1);
     clock.advance(SECOND);
     const all = await Promise.allSettled(Array.from({ length: 5 }, () => refresh(refreshToken)));
     expect(all.every(({ status }) => status === 'rejected')).toBe(true);
@@ -181,7 +181,7 @@ describe('sessions', () => {
   });
 
   it('maintenance ends sessions past a limit with their events, and removes them a day later', async () => {
-    const { auth, scope, clock, beckon, database, signIn } = world;
+    const { users, scope, clock, beckon, database, signIn } = world;
     const { user, sessionId } = await signIn();
     clock.advance(30 * DAY + SECOND);
     await beckon.worker.drain();
@@ -194,7 +194,7 @@ describe('sessions', () => {
     clock.advance(DAY + SECOND);
     await beckon.worker.drain();
     expect(await rows()).toEqual([0, 0]);
-    expect((await auth.listUserSessions(scope, user.id)).data).toEqual([]);
+    expect((await users.sessions(scope, user.id)).data).toEqual([]);
   });
 
   it('users list their sessions and end the current one, all others, one by id, or all', async () => {
@@ -261,14 +261,14 @@ describe('sessions', () => {
   });
 
   it('a sign-in over the maximum number of sessions ends the oldest one', async () => {
-    const { auth, scope, clock, signIn } = world;
+    const { auth, users, scope, clock, signIn } = world;
     await auth.updateSettings(scope, { session: { maxPerUser: 3 } });
     const tokens = [];
     for (let at = 0; at < 5; at += 1) {
       clock.advance(SECOND);
       tokens.push(await signIn());
     }
-    const { data } = await auth.listUserSessions(scope, tokens[0]?.user.id ?? '');
+    const { data } = await users.sessions(scope, tokens[0]?.user.id ?? '');
     expect(data.map(({ id }) => id).toSorted()).toEqual(
       tokens
         .slice(2)

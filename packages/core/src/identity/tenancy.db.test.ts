@@ -28,7 +28,7 @@ describe.each(['two projects', 'two environments of one project'])('accounts of 
   const both = async () => {
     await world.register(a);
     const user = { email: EMAIL, emailVerified: true, password: OTHER };
-    await world.auth.createUser(b, user);
+    await world.users.create(b, user);
   };
 
   it(id('T1 one address is two users with their own passwords'), async () => {
@@ -37,12 +37,12 @@ describe.each(['two projects', 'two environments of one project'])('accounts of 
     expect(ofA.user.id).not.toBe(ofB.user.id);
     await expect(world.signIn(b)).rejects.toMatchObject(refused('invalid_credentials'));
     await expect(world.signIn(a, EMAIL, OTHER)).rejects.toMatchObject(refused('invalid_credentials'));
-    await expect(world.auth.getUser(b, ofA.user.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(world.auth.updateUser(b, ofA.user.id, { disabled: true })).rejects.toMatchObject({
+    await expect(world.users.get(b, ofA.user.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(world.users.update(b, ofA.user.id, { disabled: true })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
-    await expect(world.auth.deleteUser(b, ofA.user.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect((await world.auth.listUsers(b)).data.map((user) => user.id)).toEqual([ofB.user.id]);
+    await expect(world.users.delete(b, ofA.user.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await world.users.list(b)).data.map((user) => user.id)).toEqual([ofB.user.id]);
   });
 
   it(id('T2 an access token of one is refused by the other'), async () => {
@@ -85,13 +85,13 @@ describe.each(['two projects', 'two environments of one project'])('accounts of 
     id('T5 a session of one is unknown to the other, and a row of it under the other scope leads to no account'),
     async () => {
       await both();
-      const { auth } = world;
+      const { auth, users } = world;
       const mine = await world.signIn(a);
       const theirs = await auth.authenticate(b, (await world.signIn(b, EMAIL, OTHER)).accessToken);
       const missing = { code: 'NOT_FOUND' };
       await expect(auth.revokeSession(b, theirs, mine.sessionId)).rejects.toMatchObject(missing);
-      await expect(auth.revokeUserSessions(b, mine.user.id)).rejects.toMatchObject(missing);
-      await expect(auth.sendReset(b, mine.user.id)).rejects.toMatchObject(missing);
+      await expect(users.revokeSessions(b, mine.user.id)).rejects.toMatchObject(missing);
+      await expect(users.sendReset(b, mine.user.id)).rejects.toMatchObject(missing);
       const { db } = world.database.storage;
       const { authSessions } = world.database.tables;
       const row = (await db.select().from(authSessions)).find((session) => session.id === mine.sessionId);

@@ -1,6 +1,6 @@
 // Accounts and sign-in settings, for an operator's program with a secret key.
 
-import { ACCOUNT_SOURCES } from '@beckon/core';
+import { ACCOUNT_SOURCES } from '@beckon/core/identity';
 import type { z } from 'zod';
 import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
 import { filter, listQuery, oneOf, readQuery } from '../pipeline/query.ts';
@@ -36,7 +36,7 @@ export const authAdminRoutes: readonly ProjectRoute[] = [
     run: async (beckon, { scope, query }) => {
       const { disabled, ...rest } = readQuery(query, userQuery);
       const flag = disabled === undefined ? {} : { disabled: disabled === 'true' };
-      return succeedWithPage(await beckon.auth.listUsers(scope, { ...rest, ...flag }));
+      return succeedWithPage(await beckon.users.list(scope, { ...rest, ...flag }));
     },
   },
   {
@@ -47,7 +47,7 @@ export const authAdminRoutes: readonly ProjectRoute[] = [
     takes: 'UserInput',
     answer: { 201: 'User' },
     errors: ['CONFLICT'],
-    run: async (beckon, call) => succeed(await beckon.auth.createUser(call.scope, call.body, actorOf(call)), 201),
+    run: async (beckon, call) => succeed(await beckon.users.create(call.scope, call.body, actorOf(call)), 201),
   },
   {
     ...read,
@@ -55,7 +55,7 @@ export const authAdminRoutes: readonly ProjectRoute[] = [
     summary: 'Get a user',
     description: 'Get the user by account id.',
     answer: { 200: 'User' },
-    run: async (beckon, call) => succeed(await beckon.auth.getUser(call.scope, param(call, 'id'))),
+    run: async (beckon, call) => succeed(await beckon.users.get(call.scope, param(call, 'id'))),
   },
   {
     ...write,
@@ -67,7 +67,7 @@ export const authAdminRoutes: readonly ProjectRoute[] = [
     answer: { 200: 'User' },
     errors: ['CONFLICT'],
     run: async (beckon, call) =>
-      succeed(await beckon.auth.updateUser(call.scope, param(call, 'id'), call.body, actorOf(call))),
+      succeed(await beckon.users.update(call.scope, param(call, 'id'), call.body, actorOf(call))),
   },
   {
     ...act,
@@ -76,7 +76,7 @@ export const authAdminRoutes: readonly ProjectRoute[] = [
     summary: 'Delete a user',
     description: 'Erases the account and everything that is stored about the user, as an erasure of the profile does.',
     answer: { 200: 'AuthUserDeleted' },
-    run: async (beckon, call) => succeed(await beckon.auth.deleteUser(call.scope, param(call, 'id'))),
+    run: async (beckon, call) => succeed(await beckon.users.delete(call.scope, param(call, 'id'))),
   },
   {
     ...read,
@@ -84,7 +84,7 @@ export const authAdminRoutes: readonly ProjectRoute[] = [
     summary: 'List the sessions of a user',
     description: 'Live sessions only.',
     answer: { page: 'Session' },
-    run: async (beckon, call) => succeedWithPage(await beckon.auth.listUserSessions(call.scope, param(call, 'id'))),
+    run: async (beckon, call) => succeedWithPage(await beckon.users.sessions(call.scope, param(call, 'id'))),
   },
   {
     ...act,
@@ -93,7 +93,7 @@ export const authAdminRoutes: readonly ProjectRoute[] = [
     description: 'Access tokens of the user are refused at once.',
     answer: { 200: 'SessionsRevoked' },
     run: async (beckon, call) =>
-      succeed(await beckon.auth.revokeUserSessions(call.scope, param(call, 'id'), actorOf(call))),
+      succeed(await beckon.users.revokeSessions(call.scope, param(call, 'id'), actorOf(call))),
   },
   {
     ...act,
@@ -102,7 +102,7 @@ export const authAdminRoutes: readonly ProjectRoute[] = [
     description: 'Works like a request of the user, within the same limits of emails per mailbox.',
     answer: { 200: 'AuthMailSent' },
     errors: ['PROVIDER_NOT_CONFIGURED'],
-    run: async (beckon, call) => succeed(await beckon.auth.sendReset(call.scope, param(call, 'id'))),
+    run: async (beckon, call) => succeed(await beckon.users.sendReset(call.scope, param(call, 'id'))),
   },
   {
     ...read,

@@ -5,6 +5,7 @@ import { type Beckon, createBeckon, type Environment, newMasterKey, type Scope, 
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../core/test/support/database.ts';
+import { tokensOf } from '../../../core/test/support/identity/tokens.ts';
 import { createHandler, type Handler, listen, pathsOf, routes } from '../index.ts';
 import { isPublic } from '../route.ts';
 
@@ -82,8 +83,8 @@ describe('sign-in over HTTP', () => {
     return pattern.exec(found ?? '')?.[0] ?? '';
   };
   const user = async (email: string, { scope } = app) =>
-    (await beckon.auth.createUser(scope, { email, emailVerified: true, password: PASSWORD })).id;
-  const signIn = (email: string, { scope } = app) => beckon.auth.signIn(scope, { email, password: PASSWORD });
+    (await beckon.users.create(scope, { email, emailVerified: true, password: PASSWORD })).id;
+  const signIn = (email: string, { scope } = app) => tokensOf(beckon.auth.signIn(scope, { email, password: PASSWORD }));
   const reasonOf = ({ status, json }: Answer) => [status, json.error?.details?.['reason']];
 
   it('a user signs up, verifies the address, signs in, refreshes and signs out with a public key', async () => {
@@ -192,8 +193,8 @@ describe('sign-in over HTTP', () => {
   it('E1: a sign-in is answered alike for unknown, disabled and passwordless users and wrong passwords', async () => {
     await user('known@example.com');
     const id = await user('disabled@example.com');
-    await beckon.auth.updateUser(app.scope, id, { disabled: true });
-    await beckon.auth.createUser(app.scope, { email: 'none@example.com', emailVerified: true });
+    await beckon.users.update(app.scope, id, { disabled: true });
+    await beckon.users.create(app.scope, { email: 'none@example.com', emailVerified: true });
     const wrong = await post('/login', { email: 'known@example.com', password: 'wrong password' });
     expect(reasonOf(wrong)).toEqual([401, 'invalid_credentials']);
     for (const email of ['unknown@example.com', 'disabled@example.com', 'none@example.com', 'no address'])

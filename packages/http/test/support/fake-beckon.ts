@@ -86,10 +86,12 @@ const ENDLESS: CallsApi = {
 const AUTH = [
   ...['signUp', 'signIn', 'refresh', 'forgotPassword', 'resetPassword', 'requestVerification', 'verifyEmail'],
   ...['undoEmailChange', 'changePassword', 'reauthenticate', 'changeEmail', 'me', 'updateMe', 'deleteMe', 'logout'],
-  ...['revokeSession', 'getUser', 'createUser', 'updateUser', 'deleteUser', 'revokeUserSessions', 'sendReset'],
+  'revokeSession',
   ...['getSettings', 'updateSettings', 'jwks', 'issuerJwks', 'openIdConfiguration'],
 ];
-const AUTH_LISTS = ['sessions', 'listUsers', 'listUserSessions', 'listSigningKeys', 'rotateSigningKey', 'audit'];
+const AUTH_LISTS = ['sessions', 'listSigningKeys', 'rotateSigningKey', 'audit'];
+const USERS = ['get', 'create', 'update', 'delete', 'revokeSessions', 'sendReset'];
+const USER_LISTS = ['list', 'sessions'];
 const EMPTY_PAGE = { data: [], pagination: { limit: 50, hasMore: false, nextCursor: null } };
 const ANSWERS: Readonly<Record<string, unknown>> = {
   'events.track': { id: EVENT_ID, accepted: true },
@@ -189,9 +191,11 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'abTests.complete': { id: 'a' },
   'abTests.stats': { id: 'a' },
   'outbox.list': EMPTY_PAGE,
-  'tenancy.listKeys': [],
+  'tenancy.listKeys': EMPTY_PAGE,
   ...Object.fromEntries(AUTH.map((name) => [`auth.${name}`, { id: 'u' }])),
   ...Object.fromEntries(AUTH_LISTS.map((name) => [`auth.${name}`, EMPTY_PAGE])),
+  ...Object.fromEntries(USERS.map((name) => [`users.${name}`, { id: 'u' }])),
+  ...Object.fromEntries(USER_LISTS.map((name) => [`users.${name}`, EMPTY_PAGE])),
 };
 
 const MEMBERS = ['members', 'addMembers', 'removeMembers', 'preview', 'explain'];
@@ -254,6 +258,7 @@ export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
       authenticate: async () => ({ account: { id: 'u', userId: 'u' }, session: { id: 's' } }),
       ...overrides.auth,
     }),
+    users: group('users', [...USERS, ...USER_LISTS], overrides.users),
     tenancy: group('tenancy', ['listKeys'], {
       authenticate: async (key: string) => (Object.hasOwn(KEYS, key) ? KEYS[key] : null),
       scopeFor: async (principal: Principal, asked: Asked) => {

@@ -70,7 +70,7 @@ export const fillSecondTenant = async (
   await beckon.events.identify(scope, { userId: 'second-gone', traits: {} });
   await beckon.profiles.erase(scope, 'second-gone');
   const account = { email: 'second-account@example.com', password: 'correct horse battery staple' };
-  await beckon.auth.createUser(scope, { ...account, emailVerified: true });
+  await beckon.users.create(scope, { ...account, emailVerified: true });
   await beckon.auth.signIn(scope, account);
   await beckon.auth.forgotPassword(scope, { email: account.email });
   await beckon.auth.updateSettings(scope, { password: { minLength: 10 } });

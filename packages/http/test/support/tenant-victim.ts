@@ -1,6 +1,7 @@
 // Something of everything for the tenant that strangers must not see.
 
 import { type Beckon, CHANNELS, type Scope, type Step } from '@beckon/core';
+import { tokensOf } from '../../../core/test/support/identity/tokens.ts';
 import { bundle, CANARY, definition, PASSWORD, TRAITS } from './tenant-bodies.ts';
 
 /** Fills a tenant; returns its ids by the paths that name them. */
@@ -90,13 +91,13 @@ export const fillVictim = async (beckon: Beckon, scope: Scope): Promise<Record<s
   ];
   const userOf = async (name: string) => {
     const email = `${name}@accounts.example`;
-    const { id } = await beckon.auth.createUser(scope, {
+    const { id } = await beckon.users.create(scope, {
       ...{ email, name: CANARY, emailVerified: true, password: PASSWORD },
     });
-    return { id, sessionId: (await beckon.auth.signIn(scope, { email, password: PASSWORD })).sessionId };
+    return { id, sessionId: (await tokensOf(beckon.auth.signIn(scope, { email, password: PASSWORD }))).sessionId };
   };
   const [account, doomedAccount] = [await userOf('first'), await userOf('second')];
-  const ownSession = await beckon.auth.signIn(scope, { email: 'member@example.com', password: PASSWORD });
+  const ownSession = await tokensOf(beckon.auth.signIn(scope, { email: 'member@example.com', password: PASSWORD }));
   const tests: Record<string, string> = {};
   for (const channel of CHANNELS) {
     const body = { name: CANARY, variants: [{ key: CANARY, weight: 100 }] };

@@ -365,6 +365,33 @@ export interface TokenSet {
   readonly user: User;
 }
 
+/** A sign-in that needs a second factor. */
+export interface MfaRequired {
+  /** The user must pass a second factor. */
+  readonly mfaRequired: true;
+  /** The challenge. */
+  readonly challenge: {
+    /** Challenge id. */
+    readonly id: string;
+    /** Secret of the challenge. Send it with each code. */
+    readonly token: string;
+    /** When the challenge expires. */
+    readonly expiresAt: string;
+    /** Factors that the user may use. */
+    readonly factors: readonly {
+      /** Factor id. */
+      readonly id: string;
+      /** Type of the factor. */
+      readonly type: 'totp' | 'passkey' | 'recovery';
+    }[];
+    /** Codes that the challenge still accepts. */
+    readonly attemptsLeft: number;
+  };
+}
+
+/** Tokens of a session, or a challenge if the user has a second factor. */
+export type AuthResult = TokenSet | MfaRequired;
+
 /** Result of a sign-up without automatic sign-in. */
 export interface SignedUp {
   /** The address must be verified. The answer is the same for an address that has an account. */
@@ -6670,9 +6697,9 @@ export type Operations = {
   'GET /webhooks/deliveries/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: WebhookDeliveryRead };
   'POST /webhooks/deliveries/{id}/replay': { readonly body: undefined; readonly query: undefined; readonly answer: WebhookDeliveryRead };
   'POST /auth-service/signup': { readonly body: SignUpInput; readonly query: undefined; readonly answer: SignedUp };
-  'POST /auth-service/login': { readonly body: SignInInput; readonly query: undefined; readonly answer: TokenSet };
+  'POST /auth-service/login': { readonly body: SignInInput; readonly query: undefined; readonly answer: AuthResult };
   'POST /auth-service/password/forgot': { readonly body: ForgotPasswordInput; readonly query: undefined; readonly answer: AuthMailSent };
-  'POST /auth-service/password/reset': { readonly body: ResetPasswordInput; readonly query: undefined; readonly answer: TokenSet };
+  'POST /auth-service/password/reset': { readonly body: ResetPasswordInput; readonly query: undefined; readonly answer: AuthResult };
   'POST /auth-service/password/change': { readonly body: ChangePasswordInput; readonly query: undefined; readonly answer: SessionsRevoked };
   'POST /auth-service/reauthenticate': { readonly body: ReauthenticateInput; readonly query: undefined; readonly answer: TokenSet };
   'POST /auth-service/email/verification': { readonly body: VerificationInput; readonly query: undefined; readonly answer: AuthMailSent };

@@ -8,7 +8,7 @@ import type { AuthSettings } from '../auth-settings/schema.ts';
 import type { AuthEvent } from '../commit/commit.ts';
 import type { Aal } from '../sessions/reasons.ts';
 import type { NewSession } from '../sessions/sessions.ts';
-import type { TokenSet } from '../shapes/answers.generated.ts';
+import type { AuthResult, TokenSet } from '../shapes/answers.generated.ts';
 import type { AuthContext } from './context.ts';
 
 /** How a user proved who they are. */
@@ -32,8 +32,10 @@ type FinishContext = Pick<AuthContext, 'accounts' | 'sessions' | 'tokens'>;
 export type Finish = {
   /** Plans a session of the account. `account`: as it is when the writes before it are done. */
   plan(scope: Scope, proof: Proof, settings: AuthSettings, now: Date): Promise<PlannedSignIn>;
-  /** The tokens of a sign-in that is on disk. */
-  answer(scope: Scope, account: AccountRow, signIn: NewSession, settings: AuthSettings): Promise<TokenSet>;
+  /** The answer to a sign-in that is on disk. */
+  answer(scope: Scope, account: AccountRow, signIn: PlannedSignIn, settings: AuthSettings): Promise<AuthResult>;
+  /** The tokens of a session that is on disk. */
+  tokens(scope: Scope, account: AccountRow, session: NewSession, settings: AuthSettings): Promise<TokenSet>;
 };
 
 export const finishSignIn = ({ sessions, tokens }: FinishContext): Finish => ({
@@ -51,5 +53,7 @@ export const finishSignIn = ({ sessions, tokens }: FinishContext): Finish => ({
     return { ...created, events: [signedIn] };
   },
   answer: (scope, account, { session, refreshToken }, settings) =>
+    tokens.tokenSet(scope, { account, session, refreshToken, settings }),
+  tokens: (scope, account, { session, refreshToken }, settings) =>
     tokens.tokenSet(scope, { account, session, refreshToken, settings }),
 });

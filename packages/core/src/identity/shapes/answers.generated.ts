@@ -58,6 +58,33 @@ export interface TokenSet {
   readonly user: User;
 }
 
+/** A sign-in that needs a second factor. */
+export interface MfaRequired {
+  /** The user must pass a second factor. */
+  readonly mfaRequired: true;
+  /** The challenge. */
+  readonly challenge: {
+    /** Challenge id. */
+    readonly id: string;
+    /** Secret of the challenge. Send it with each code. */
+    readonly token: string;
+    /** When the challenge expires. */
+    readonly expiresAt: Date;
+    /** Factors that the user may use. */
+    readonly factors: readonly {
+      /** Factor id. */
+      readonly id: string;
+      /** Type of the factor. */
+      readonly type: 'totp' | 'passkey' | 'recovery';
+    }[];
+    /** Codes that the challenge still accepts. */
+    readonly attemptsLeft: number;
+  };
+}
+
+/** Tokens of a session, or a challenge if the user has a second factor. */
+export type AuthResult = TokenSet | MfaRequired;
+
 /** Result of a sign-up without automatic sign-in. */
 export interface SignedUp {
   /** The address must be verified. The answer is the same for an address that has an account. */
@@ -275,6 +302,8 @@ export interface AuthAuditEntry {
 export interface Answers {
   readonly User: User;
   readonly TokenSet: TokenSet;
+  readonly MfaRequired: MfaRequired;
+  readonly AuthResult: AuthResult;
   readonly SignedUp: SignedUp;
   readonly AuthMailSent: AuthMailSent;
   readonly EmailVerified: EmailVerified;

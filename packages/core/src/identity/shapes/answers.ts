@@ -31,22 +31,48 @@ export const authAnswers = answersOf<Answers>()(() => {
       lastSignInAt: z.date().nullable().describe('When the user last signed in; null if never.'),
     })
     .describe('An end user.');
+  const TokenSet = z
+    .object({
+      accessToken: z.string().describe('JWT that authenticates the user. Send it as `Authorization: Bearer`.'),
+      tokenType: z.literal('Bearer').describe('Type of the access token.'),
+      expiresIn: z.int().describe('Life of the access token, in seconds.'),
+      refreshToken: z.string().describe('Token for POST /auth-service/token/refresh. Works once.'),
+      refreshExpiresAt: z.date().describe('When the session ends unless it is refreshed.'),
+      sessionId: z.uuid().describe('Session id.'),
+      deviceToken: z
+        .string()
+        .describe('Token that shows that the user signed in on this device before. Store it and send it at sign-in.'),
+      user: User.describe('The user.'),
+    })
+    .describe('Tokens of a session.');
+  const MfaRequired = z
+    .object({
+      mfaRequired: z.literal(true).describe('The user must pass a second factor.'),
+      challenge: z
+        .object({
+          id: z.uuid().describe('Challenge id.'),
+          token: z.string().describe('Secret of the challenge. Send it with each code.'),
+          expiresAt: z.date().describe('When the challenge expires.'),
+          factors: z
+            .array(
+              z.object({
+                id: z.uuid().describe('Factor id.'),
+                type: z.enum(['totp', 'passkey', 'recovery']).describe('Type of the factor.'),
+              }),
+            )
+            .describe('Factors that the user may use.'),
+          attemptsLeft: z.int().describe('Codes that the challenge still accepts.'),
+        })
+        .describe('The challenge.'),
+    })
+    .describe('A sign-in that needs a second factor.');
   return {
     User,
-    TokenSet: z
-      .object({
-        accessToken: z.string().describe('JWT that authenticates the user. Send it as `Authorization: Bearer`.'),
-        tokenType: z.literal('Bearer').describe('Type of the access token.'),
-        expiresIn: z.int().describe('Life of the access token, in seconds.'),
-        refreshToken: z.string().describe('Token for POST /auth-service/token/refresh. Works once.'),
-        refreshExpiresAt: z.date().describe('When the session ends unless it is refreshed.'),
-        sessionId: z.uuid().describe('Session id.'),
-        deviceToken: z
-          .string()
-          .describe('Token that shows that the user signed in on this device before. Store it and send it at sign-in.'),
-        user: User.describe('The user.'),
-      })
-      .describe('Tokens of a session.'),
+    TokenSet,
+    MfaRequired,
+    AuthResult: z
+      .union([TokenSet, MfaRequired])
+      .describe('Tokens of a session, or a challenge if the user has a second factor.'),
     SignedUp: z
       .object({
         status: z

@@ -8,7 +8,7 @@ import type { Finish } from '../flow/finish.ts';
 import { parseBody } from '../flow/input.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
 import { isLive } from '../sessions/sessions.ts';
-import type { SessionsRevoked, TokenSet } from '../shapes/answers.generated.ts';
+import type { AuthResult, SessionsRevoked, TokenSet } from '../shapes/answers.generated.ts';
 import { changePasswordBody, reauthenticateBody, signInBody } from '../shapes/bodies.ts';
 import { forbiddenFor, unauthorizedFor } from '../shapes/errors.ts';
 import { requirePassword } from './sign-up.ts';
@@ -24,7 +24,7 @@ export type SignInOptions = { readonly signal?: AbortSignal | undefined };
  */
 export const signInWithPassword =
   (context: AuthContext, finish: Finish) =>
-  async (scope: Scope, body: unknown, client: ClientInfo, { signal }: SignInOptions = {}): Promise<TokenSet> => {
+  async (scope: Scope, body: unknown, client: ClientInfo, { signal }: SignInOptions = {}): Promise<AuthResult> => {
     const input = parseBody(signInBody, body);
     context.tokens.requireIssuer();
     const settings = await context.settings.load(scope);
@@ -147,5 +147,5 @@ export const reauthenticate =
       const next = sessions.authenticated(scope, current, { aal: current.aal, amr: current.amr }, now);
       return { change: { writes: next.writes }, result: next };
     });
-    return finish.answer(scope, account, renewed, settings);
+    return finish.tokens(scope, account, renewed, settings);
   };

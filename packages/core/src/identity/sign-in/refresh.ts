@@ -83,5 +83,5 @@ export const refreshSession =
       return { change: { writes: rotated.writes }, result: { ok: true, rotated, account } };
     });
     if (!outcome.ok) throw outcome.error;
-    return finish.answer(scope, outcome.account, outcome.rotated, settings);
+    return finish.tokens(scope, outcome.account, outcome.rotated, settings);
   };

@@ -6,7 +6,7 @@ import type { Finish, PlannedSignIn } from '../flow/finish.ts';
 import { emailIn, linkOf, parseBody, redirectOf } from '../flow/input.ts';
 import { proveMailbox } from '../flow/prove.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
-import type { AuthMailSent, TokenSet } from '../shapes/answers.generated.ts';
+import type { AuthMailSent, AuthResult } from '../shapes/answers.generated.ts';
 import { forgotBody, resetBody } from '../shapes/bodies.ts';
 import { unauthorizedFor } from '../shapes/errors.ts';
 import { requirePassword } from './sign-up.ts';
@@ -58,7 +58,7 @@ export const requestReset =
  */
 export const resetPassword =
   (context: AuthContext, finish: Finish) =>
-  async (scope: Scope, body: unknown, client: ClientInfo): Promise<TokenSet> => {
+  async (scope: Scope, body: unknown, client: ClientInfo): Promise<AuthResult> => {
     const input = parseBody(resetBody, body);
     context.tokens.requireIssuer();
     const settings = await context.settings.load(scope);

@@ -8,7 +8,7 @@ import type { Finish, PlannedSignIn } from '../flow/finish.ts';
 import { emailIn, linkOf, parseBody, redirectOf } from '../flow/input.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
 import { checkPassword } from '../passwords/policy.ts';
-import type { SignedUp, TokenSet } from '../shapes/answers.generated.ts';
+import type { AuthResult, SignedUp } from '../shapes/answers.generated.ts';
 import { signUpBody } from '../shapes/bodies.ts';
 import { accountExists, forbiddenFor } from '../shapes/errors.ts';
 
@@ -37,7 +37,7 @@ export const requirePassword = async (
  */
 export const signUp =
   (context: AuthContext, finish: Finish) =>
-  async (scope: Scope, body: unknown, client: ClientInfo): Promise<SignedUp | TokenSet> => {
+  async (scope: Scope, body: unknown, client: ClientInfo): Promise<SignedUp | AuthResult> => {
     const input = parseBody(signUpBody, body);
     const settings = await context.settings.load(scope);
     if (settings.signup.mode === 'disabled') throw forbiddenFor('signup_disabled');

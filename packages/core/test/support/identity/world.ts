@@ -11,6 +11,7 @@ import { newMasterKey } from '../../../src/foundation/secrets.ts';
 import type { TokenSet } from '../../../src/identity/shapes/answers.generated.ts';
 import { openTestDatabase, type TestDatabase } from '../database.ts';
 import { quickHashes } from './quick-hashes.ts';
+import { tokensOf } from './tokens.ts';
 
 export const START = '2026-03-01T10:00:00.000Z';
 export const PAGE = 'https://app.example.com/auth';
@@ -58,7 +59,7 @@ export const openAuth = async (more: Partial<BeckonOptions> = {}) => {
     return beckon;
   };
   const beckon = await start();
-  const { auth, worker, outbox } = beckon;
+  const { auth, users, worker, outbox } = beckon;
   const org = await beckon.tenancy.createOrg({ name: 'Acme' });
 
   /** A project of its own. */
@@ -98,10 +99,10 @@ export const openAuth = async (more: Partial<BeckonOptions> = {}) => {
     expect(await auth.verifyEmail(of, { token, password })).toEqual({ verified: true, passwordKept: true });
   };
   const signIn = (of: Scope = scope, email = EMAIL, password = PASSWORD): Promise<TokenSet> =>
-    auth.signIn(of, { email, password }, { ip: '203.0.113.9', userAgent: 'browser' });
+    tokensOf(auth.signIn(of, { email, password }, { ip: '203.0.113.9', userAgent: 'browser' }));
 
   return {
-    ...{ beckon, auth, clock, database, masterKey, hashes, statements, org, scope, start },
+    ...{ beckon, auth, users, clock, database, masterKey, hashes, statements, org, scope, start },
     ...{ project, environmentOf, emails, lastEmail, register, signIn },
     /** The same environment, as another process knows it. */
     scopeIn: ({ tenancy }: Beckon, { orgId, projectId, environment }: Scope = scope): Promise<Scope> =>

@@ -69,12 +69,12 @@ export const conflicts = ({ beckon, scope, auth, ids, key, pathFor, plain, bodyN
         return [path, body];
       case '/auth-service/email/verify': {
         const { token, newEmail } = await auth.changeEmail();
-        await beckon.auth.createUser(scope, { email: newEmail });
+        await beckon.users.create(scope, { email: newEmail });
         return [path, { token }];
       }
       case '/auth-service/email/change/undo': {
         const { token, former } = await auth.changedEmail();
-        await beckon.auth.createUser(scope, { email: former });
+        await beckon.users.create(scope, { email: former });
         return [path, { token }];
       }
       case '/auth-service/token/refresh':

@@ -1,6 +1,8 @@
 // Users who sign in, for tests that call the operations of sign-in: links and codes are read from the outbox of `test`.
 
-import type { Beckon, BodyName, Scope, TokenSet } from '@beckon/core';
+import type { Beckon, BodyName, Scope } from '@beckon/core';
+import type { TokenSet } from '@beckon/core/identity';
+import { tokensOf } from '../../../../core/test/support/identity/tokens.ts';
 import { examples } from '../../../src/openapi/examples.ts';
 
 export const PASSWORD = 'correct horse battery staple';
@@ -41,10 +43,10 @@ export const signInWorld = (beckon: Beckon, scope: Scope) => {
   };
   const user = async (): Promise<{ readonly email: string; readonly id: string }> => {
     const email = newAddress();
-    const { id } = await beckon.auth.createUser(scope, { email, emailVerified: true, password: PASSWORD });
+    const { id } = await beckon.users.create(scope, { email, emailVerified: true, password: PASSWORD });
     return { email, id };
   };
-  const again = (email: string) => beckon.auth.signIn(scope, { email, password: PASSWORD });
+  const again = (email: string) => tokensOf(beckon.auth.signIn(scope, { email, password: PASSWORD }));
   const signedIn = async (): Promise<SignedIn> => {
     const made = await user();
     current = { ...made, tokens: await again(made.email) };

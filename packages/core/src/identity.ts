@@ -1,7 +1,7 @@
 // The public names of sign-in, exported by the index of the library.
 
-export { ACCOUNT_SOURCES, type AccountSource } from './accounts/sources.ts';
-export type { UserQuery } from './admin/users.ts';
+export { ACCOUNT_SOURCES, type AccountSource } from './identity/accounts/sources.ts';
+export type { UserQuery } from './identity/admin/users.ts';
 export type {
   AdminCall,
   AuditQuery,
@@ -22,24 +22,27 @@ export type {
   UndoEmailInput,
   UserInput,
   UserPatch,
+  UsersApi,
   VerificationInput,
   VerifyEmailInput,
-} from './api.ts';
-export type { Bearer, BearerNeeds } from './flow/bearer.ts';
-export type { AuthOptions } from './module.ts';
+} from './identity/api.ts';
+export type { Bearer, BearerNeeds } from './identity/flow/bearer.ts';
+export type { AuthOptions } from './identity/module.ts';
 export type {
   AuthAuditEntry,
   AuthJwks,
   AuthMailSent,
   AuthOpenIdConfiguration,
+  AuthResult,
   AuthSettings,
   AuthSigningKey,
   AuthUserDeleted,
   EmailRestored,
   EmailVerified,
+  MfaRequired,
   Session,
   SessionsRevoked,
   SignedUp,
   TokenSet,
   User,
-} from './shapes/answers.generated.ts';
+} from './identity/shapes/answers.generated.ts';
