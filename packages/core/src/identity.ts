@@ -25,7 +25,6 @@ export type {
   VerificationInput,
   VerifyEmailInput,
 } from './identity/api.ts';
-export type { AuthOptions } from './identity/module.ts';
 export type {
   AuthAuditEntry,
   AuthJwks,
@@ -45,4 +44,5 @@ export type {
   User,
 } from './identity/shapes/answers.generated.ts';
 export type { Bearer, BearerNeeds } from './identity/shapes/bearer.ts';
+export type { AuthOptions } from './identity/shapes/options.ts';
 export type { UserQuery } from './identity/shapes/queries.ts';
