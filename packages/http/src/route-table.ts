@@ -5,6 +5,7 @@ import { apiKeyRoutes } from './routes/api-keys.ts';
 import { audienceRoutes } from './routes/audiences.ts';
 import { authRoutes } from './routes/auth.ts';
 import { authAdminRoutes } from './routes/auth-admin.ts';
+import { authClaimsRoutes } from './routes/auth-claims.ts';
 import { authKeyRoutes } from './routes/auth-keys.ts';
 import { automationRoutes } from './routes/automation.ts';
 import { callbackRoutes } from './routes/callbacks.ts';
@@ -48,6 +49,7 @@ export const routes: readonly Route[] = [
   ...webhookRoutes,
   ...authRoutes,
   ...authAdminRoutes,
+  ...authClaimsRoutes,
   ...authKeyRoutes,
   ...sandboxRoutes,
   ...apiKeyRoutes,

@@ -29,10 +29,12 @@ export const fakeBeckon = (state: World): Beckon => ({
     ...{ getSettings: unused, updateSettings: unused, jwks: unused },
     ...{ issuerJwks: unused, openIdConfiguration: unused, listSigningKeys: unused, rotateSigningKey: unused },
     audit: unused,
+    ...{ getConfig: unused, getClaimsTemplate: unused, updateClaimsTemplate: unused },
+    ...{ deleteClaimsTemplate: unused, previewClaims: unused },
   },
   users: {
     ...{ list: unused, get: unused, create: unused, update: unused, delete: unused, sessions: unused },
-    ...{ revokeSessions: unused, sendReset: unused },
+    ...{ revokeSessions: unused, sendReset: unused, impersonate: unused },
   },
   ai: { get: unused, update: unused, delete: unused },
   secrets: { list: unused, set: unused, delete: unused, rotateSigning: unused, rotateMasterKey: unused },

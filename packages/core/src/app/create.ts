@@ -164,8 +164,10 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
       sends,
       profiles,
       downstream,
+      plans,
+      outbound: options.outbound,
     },
-    hook: host.internal.authHook,
+    ...{ hook: host.internal.authHook, before: host.internal.authBefore },
     environmentOf: tenancy.environmentOf,
     eraseUser: (scope, userId) => erasure.api.erase(scope, userId),
   });

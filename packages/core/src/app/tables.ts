@@ -7,6 +7,7 @@ import { credentialTables } from '../delivery/providers/tables.ts';
 import { accountTables } from '../identity/accounts/tables.ts';
 import { auditTables } from '../identity/audit/tables.ts';
 import { authSettingsTables } from '../identity/auth-settings/tables.ts';
+import { claimsTables } from '../identity/claims/tables.ts';
 import { mailBudgetTables } from '../identity/mail/tables.ts';
 import { oneTimeTables } from '../identity/one-time/tables.ts';
 import { sessionTables } from '../identity/sessions/tables.ts';
@@ -71,6 +72,7 @@ export const tables = (c: Columns) => ({
   ...oneTimeTables(c),
   ...signingKeyTables(c),
   ...authSettingsTables(c),
+  ...claimsTables(c),
   ...mailBudgetTables(c),
   ...auditTables(c),
 });

@@ -10,6 +10,7 @@ import { mailAddress } from '../foundation/email-address.ts';
 import { jsonKeywords } from '../foundation/json-keywords.ts';
 import { phoneNumber } from '../foundation/phone-number.ts';
 import { authSettingsChange } from '../identity/auth-settings/schema.ts';
+import { claimsTemplateBody, previewClaimsBody } from '../identity/claims/bodies.ts';
 import * as auth from '../identity/shapes/bodies.ts';
 import { funnelBody } from '../insight/analytics/schema.ts';
 import { abTestBodies, abTestPatches, completeBody } from '../messaging/ab-tests/schema.ts';
@@ -122,6 +123,9 @@ export type BodyName =
   | 'MeInput'
   | 'UserInput'
   | 'UserPatch'
+  | 'ImpersonateInput'
+  | 'ClaimsTemplateInput'
+  | 'PreviewClaimsInput'
   | 'AuthSettingsInput';
 
 /**
@@ -212,6 +216,9 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     MeInput: auth.meBody,
     UserInput: auth.userBody,
     UserPatch: auth.userPatch,
+    ImpersonateInput: auth.impersonateBody,
+    ClaimsTemplateInput: claimsTemplateBody,
+    PreviewClaimsInput: previewClaimsBody,
     AuthSettingsInput: authSettingsChange,
   };
 };

@@ -235,6 +235,7 @@ export const conflictReasons: ReadonlyMap<string, string> = new Map([
   ['transaction_conflict', 'The transaction of this call conflicted with another one. Roll it back and run it again.'],
   ['final', 'Cannot change the resource: its status is final.'],
   ['in_progress', 'Another operation on the resource is still running. Retry when it has ended.'],
+  ['user_disabled', 'The user is disabled. Enable the user first.'],
   ['version_changed', 'The resource changed since you read it. Read it again, then repeat the change.'],
 ]);
 

@@ -4,8 +4,10 @@ import type { ListQuery, Page } from '../foundation/page.ts';
 import type { Scope } from '../foundation/scope.ts';
 import type { ClientInfo } from './audit/client.ts';
 import type { AuthSettings, authSettingsChange } from './auth-settings/schema.ts';
+import type { ClaimsApi } from './claims/api.ts';
 import type {
   AuthAuditEntry,
+  AuthConfig,
   AuthJwks,
   AuthMailSent,
   AuthOpenIdConfiguration,
@@ -14,6 +16,7 @@ import type {
   AuthUserDeleted,
   EmailRestored,
   EmailVerified,
+  Impersonation,
   Session,
   SessionsRevoked,
   SignedUp,
@@ -41,6 +44,7 @@ export type LogoutInput = Input<typeof bodies.logoutBody>;
 export type MeInput = Input<typeof bodies.meBody>;
 export type UserInput = Input<typeof bodies.userBody>;
 export type UserPatch = Input<typeof bodies.userPatch>;
+export type ImpersonateInput = Input<typeof bodies.impersonateBody>;
 export type AuthSettingsInput = Input<typeof authSettingsChange>;
 
 /** Where a request comes from, and whether its caller is still there. */
@@ -52,14 +56,16 @@ export type AdminCall = { readonly actor?: string | undefined };
  * Sign-in of a product's end users. Every function throws VALIDATION_ERROR for invalid input, and UNAUTHORIZED and
  * FORBIDDEN with a `reason` in the details.
  */
-export type AuthApi = {
+export type AuthApi = ClaimsApi & {
   /**
    * Signs a user up. The answer is the same for an address that has an account. Throws FORBIDDEN `signup_disabled`,
-   * PROVIDER_NOT_CONFIGURED without an email provider or `publicUrl`, OVERLOADED; with `signup.autoSignIn` CONFLICT
+   * `captcha_failed` or `denied`, PROVIDER_NOT_CONFIGURED without an email provider or `publicUrl`, OVERLOADED; with `signup.autoSignIn` CONFLICT
    * `account_exists`.
    */
   signUp(scope: Scope, input: SignUpInput, call?: AuthCall): Promise<SignedUp | AuthResult>;
-  /** Throws UNAUTHORIZED `invalid_credentials`, FORBIDDEN `email_not_verified`, OVERLOADED. */
+  /**
+   * Throws UNAUTHORIZED `invalid_credentials`, FORBIDDEN `email_not_verified`, `captcha_failed` or `denied`, OVERLOADED.
+   */
   signIn(scope: Scope, input: SignInInput, call?: AuthCall): Promise<AuthResult>;
   /** Exchanges a refresh token. Throws UNAUTHORIZED with the reason, CONFLICT `refresh_in_progress`. */
   refresh(scope: Scope, input: RefreshInput, call?: AuthCall): Promise<TokenSet>;
@@ -81,7 +87,7 @@ export type AuthApi = {
   changePassword(scope: Scope, bearer: Bearer, input: ChangePasswordInput, call?: AuthCall): Promise<SessionsRevoked>;
   /** Renews the time of authentication of a session. Throws UNAUTHORIZED `invalid_credentials`. */
   reauthenticate(scope: Scope, bearer: Bearer, input: ReauthenticateInput): Promise<TokenSet>;
-  changeEmail(scope: Scope, bearer: Bearer, input: ChangeEmailInput): Promise<AuthMailSent>;
+  changeEmail(scope: Scope, bearer: Bearer, input: ChangeEmailInput, call?: AuthCall): Promise<AuthMailSent>;
   me(scope: Scope, bearer: Bearer): Promise<User>;
   updateMe(scope: Scope, bearer: Bearer, input: MeInput): Promise<User>;
   /** Ends the sessions of the caller and erases the caller's data. */
@@ -91,6 +97,8 @@ export type AuthApi = {
   /** Throws NOT_FOUND. */
   revokeSession(scope: Scope, bearer: Bearer, id: string): Promise<SessionsRevoked>;
 
+  /** What a sign-in page needs to know: sign-up, captcha, methods. Not secret. */
+  getConfig(scope: Scope): Promise<AuthConfig>;
   getSettings(scope: Scope): Promise<AuthSettings>;
   /** Replaces the groups that the input names. Throws CONFLICT `version_changed`. */
   updateSettings(scope: Scope, input: AuthSettingsInput, call?: AdminCall): Promise<AuthSettings>;
@@ -118,11 +126,17 @@ export type UsersApi = {
   /** Throws NOT_FOUND, CONFLICT `account_exists`. */
   update(scope: Scope, id: string, input: UserPatch, call?: AdminCall): Promise<User>;
   /** Erases a user everywhere, as an erasure of the profile does. Throws NOT_FOUND. */
-  delete(scope: Scope, id: string): Promise<AuthUserDeleted>;
+  delete(scope: Scope, id: string, call?: AdminCall): Promise<AuthUserDeleted>;
   sessions(scope: Scope, id: string): Promise<Page<Session>>;
   revokeSessions(scope: Scope, id: string, call?: AdminCall): Promise<SessionsRevoked>;
   /** Emails the user a link to set a new password. */
-  sendReset(scope: Scope, id: string): Promise<AuthMailSent>;
+  sendReset(scope: Scope, id: string, call?: AdminCall): Promise<AuthMailSent>;
+  /**
+   * Issues an access token of 15 minutes with which an administrator acts as the user. It has the claim `act`, cannot be
+   * refreshed and never counts as a recent sign-in; the audit log has the reason. Throws NOT_FOUND, CONFLICT
+   * `user_disabled`.
+   */
+  impersonate(scope: Scope, id: string, input: ImpersonateInput, call?: AdminCall & AuthCall): Promise<Impersonation>;
 };
 
 /** What the issuer of access tokens names: a project and an environment, as texts of a path. */
@@ -133,4 +147,5 @@ export type AuditQuery = ListQuery & {
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
   readonly target?: string | undefined;
+  readonly result?: string | undefined;
 };

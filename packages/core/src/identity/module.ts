@@ -1,6 +1,7 @@
 // Sign-in of end users. Built after automation, whose workflows react to profiles and events of accounts.
 
 import type { CommitHook } from '../database/commit/commit-hook.ts';
+import type { OutboundOptions } from '../delivery/providers/outbound.ts';
 import { conflict, notFound, providerNotConfigured } from '../foundation/errors.ts';
 import { stableJson } from '../foundation/hash.ts';
 import { idOf, listPage, MAX_LIMIT, type Page, timeRange } from '../foundation/page.ts';
@@ -9,14 +10,19 @@ import type { Sending } from '../messaging/sends/sending.ts';
 import type { Emitter } from '../people/events/emit.ts';
 import type { BoundReaction } from '../people/events/pipeline.ts';
 import type { Profiles } from '../people/profiles/profiles.ts';
+import type { Plans } from '../platform/plans/plans.ts';
 import { type AccountsPlatform, accountsEngine } from './accounts/accounts.ts';
+import { impersonate } from './admin/impersonate.ts';
 import { userAdmin } from './admin/users.ts';
 import type { AuthApi, AuthCall, AuthIssuer, UsersApi } from './api.ts';
 import { type AuditPlatform, auditLog } from './audit/audit.ts';
 import { type AuthSettingsPlatform, authSettingsEngine } from './auth-settings/settings.ts';
+import { captchaCheck } from './captcha/captcha.ts';
+import { type ClaimsPlatform, claimsEngine } from './claims/claims.ts';
 import { type AuthEvent, authCommit } from './commit/commit.ts';
 import { accountEraser, accountTrace } from './erase.ts';
 import { bearerCheck } from './flow/bearer.ts';
+import type { Before } from './flow/before.ts';
 import type { AuthContext } from './flow/context.ts';
 import { finishSignIn } from './flow/finish.ts';
 import { MAILBOX_KEY_PURPOSE, type MailBudgetPlatform, mailBudget } from './mail/budget.ts';
@@ -31,6 +37,7 @@ import { type HashPool, hashPool } from './passwords/pool.ts';
 import { hashQueue } from './passwords/queue.ts';
 import { type SessionsPlatform, sessionsEngine } from './sessions/sessions.ts';
 import type { AuthOptions } from './shapes/options.ts';
+import { publicConfigOf } from './shapes/public-config.ts';
 import { requestEmailChange, requestVerification, undoEmailChange, verifyEmail } from './sign-in/email.ts';
 import { changePassword, reauthenticate, signInWithPassword } from './sign-in/password.ts';
 import { refreshSession } from './sign-in/refresh.ts';
@@ -46,6 +53,7 @@ export type IdentityPlatform = AccountsPlatform &
   OneTimePlatform &
   SigningKeysPlatform &
   AuthSettingsPlatform &
+  ClaimsPlatform &
   MailBudgetPlatform &
   AuditPlatform;
 
@@ -57,6 +65,11 @@ export type IdentityNeeds = {
   readonly emitter: Emitter;
   readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends' | 'lacking'>;
   readonly profiles: Pick<Profiles, 'putAccount' | 'load'>;
+  readonly plans: Pick<Plans, 'allows' | 'require'>;
+  /** The operator's rules for outbound requests. */
+  readonly outbound: Pick<OutboundOptions, 'allowCidrs' | 'ca'> | undefined;
+  /** Lets the host deny a call. */
+  readonly before: Before;
   readonly downstream: readonly BoundReaction[];
   readonly hook: ((scope: Scope, events: readonly AuthEvent[], at: Date) => CommitHook) | null;
   /** The environment of a project id alone; null unless exactly one project has the id. */
@@ -108,18 +121,24 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     hashPool({ ...(threads !== undefined && { threads }), ...(memoryMiB !== undefined && { memoryMiB }) });
   const delay = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
   const hasher = passwordHasher({ pool, queue: hashQueue({ threads: pool.threads }), delay });
+  const accounts = accountsEngine(platform);
+  const audit = auditLog(platform);
+  const commit = authCommit({ ...needs, storage, clock, ids });
+  const { plans, profiles, outbound: { allowCidrs, ca } = {} } = needs;
+  const claims = claimsEngine(platform, { accounts, audit, commit, plans, profiles });
+  const net = { ...(allowCidrs && { allowCidrs }), ...(ca !== undefined && { ca }) };
   const context: AuthContext = {
     ...{ storage, clock, ids, log, settings, hasher, breached: keys.breached },
-    accounts: accountsEngine(platform),
+    ...{ accounts, audit, commit, before: needs.before },
+    captcha: captchaCheck({ settings, log, net, urls: needs.auth?.captchaUrls }),
     sessions: sessionsEngine(platform),
     oneTime: oneTime(platform, keys.codes),
     budget: mailBudget(platform, keys.mailboxes),
     makeEmail: authEmails({ ids, keyring }),
     tokens: tokenIssuer({
       ...{ clock, ids, keys: signing, devices: deviceTokens(keys.devices), publicUrl: needs.publicUrl },
+      claimsOf: claims.of,
     }),
-    audit: auditLog(platform),
-    commit: authCommit({ ...needs, storage, clock, ids }),
     requireEmail: async (scope) => {
       const missing = await needs.sends.lacking(scope, ['email']);
       if (missing.has('email'))
@@ -138,6 +157,10 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     verifyEmail: verifyEmail(context),
     undoEmailChange: undoEmailChange(context),
     changePassword: changePassword(context),
+    forgotPassword: requestReset(context),
+    requestVerification: requestVerification(context),
+    changeEmail: requestEmailChange(context),
+    impersonate: impersonate(context),
   };
   const signingKeyList = async (scope: Scope) =>
     wholePage(
@@ -167,28 +190,32 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     sessions: async (scope, id) => wholePage(await users.sessions(scope, id)),
     revokeSessions: users.revokeSessions,
     sendReset: users.sendReset,
+    impersonate: (scope, id, input, { actor = 'system', ...call } = {}) =>
+      flows.impersonate(scope, id, input, actor, clientOf(call)),
   };
 
   const api: AuthApi = {
     signUp: (scope, input, call) => flows.signUp(scope, input, clientOf(call)),
     signIn: (scope, input, call) => flows.signIn(scope, input, clientOf(call), { signal: call?.signal }),
     refresh: refreshSession(context, finish),
-    forgotPassword: requestReset(context),
+    forgotPassword: (scope, input, call) => flows.forgotPassword(scope, input, clientOf(call)),
     resetPassword: (scope, input, call) => flows.resetPassword(scope, input, clientOf(call)),
-    requestVerification: requestVerification(context),
+    requestVerification: (scope, input, call) => flows.requestVerification(scope, input, clientOf(call)),
     verifyEmail: (scope, input, call) => flows.verifyEmail(scope, input, clientOf(call)),
     undoEmailChange: (scope, input, call) => flows.undoEmailChange(scope, input, clientOf(call)),
     authenticate,
     changePassword: (scope, bearer, input, call) =>
       flows.changePassword(scope, bearer, input, clientOf(call ?? NO_CLIENT)),
     reauthenticate: reauthenticate(context, finish),
-    changeEmail: requestEmailChange(context),
+    changeEmail: (scope, bearer, input, call) => flows.changeEmail(scope, bearer, input, clientOf(call)),
     me: async (_, bearer) => me.get(bearer),
     updateMe: me.update,
     deleteMe: (scope, { account }) => eraseUser(scope, account.userId),
     sessions: async (scope, bearer) => wholePage(await me.sessions(scope, bearer)),
     logout: (scope, bearer, input) => me.logout(scope, bearer, input),
     revokeSession: me.revokeSession,
+    ...claims.api,
+    getConfig: async (scope) => publicConfigOf(await settings.load(scope)),
     getSettings: settings.get,
     updateSettings: async (scope, input, { actor = 'system' } = {}) => {
       const updated = await settings.update(scope, input);
@@ -208,8 +235,8 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
       return signingKeyList(scope);
     },
     audit: async (scope, query = {}) => {
-      const { actor = null, action = null, target = null } = query;
-      const filter = { actor, action, target, ...timeRange(query) };
+      const { actor = null, action = null, target = null, result = null } = query;
+      const filter = { actor, action, target, result, ...timeRange(query) };
       const { data, pagination } = await listPage(query, {
         binding: `auth/audit/${scopeKey(scope)}/${stableJson(filter)}`,
         read: (page) => context.audit.list(scope, filter, page),
@@ -228,10 +255,12 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     traces: [accountTrace(context.accounts)],
     expiring: [{ name: 'auth audit', expire: context.audit.expire }],
     maintenance: [authMaintenance({ context, signing, scopes: platform.scopes })],
-    sealedValues: [signing.sealedValues],
+    sealedValues: [signing.sealedValues, settings.sealedValues],
     close: async (): Promise<void> => {
       signing.close();
       settings.close();
+      claims.close();
+      await context.captcha.close();
       await hasher.close();
       await keys.close();
     },

@@ -31,6 +31,7 @@ export const RULES_OF_IDENTITY: Readonly<Record<string, Rule>> = {
   },
   'auth.user_unchanged': { match: [...KEY, 'version'], isGuarded: true },
   'auth.delete_user': { match: KEY },
+  'auth.delete_jwt_template': { match: ['scopeId'] },
   'auth.rehash': { match: ['scopeId', 'accountId', 'hash'] },
   'auth.delete_password': { match: ['scopeId', 'accountId'] },
 
@@ -80,5 +81,6 @@ export const IDENTITY_WITHOUT_RULE: Readonly<Record<string, string>> = {
   'auth.insert_refresh_token': 'plain insert',
   'auth.insert_session': 'plain insert',
   'sending.seal': 'sets what the send of the same commit inserted',
+  'auth.put_jwt_template': 'replaces the template whatever it was',
   'auth.put_password': 'replaces a hash whatever it was; the account is guarded beside it',
 };

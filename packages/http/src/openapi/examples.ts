@@ -40,6 +40,9 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
   MeInput: { name: 'Ann Example', locale: 'en' },
   UserInput: { email: 'ben@example.com', emailVerified: true, externalId: 'user-43' },
   UserPatch: { disabled: true },
+  ImpersonateInput: { reason: 'Ticket 4711: the cart is empty' },
+  ClaimsTemplateInput: { template: { plan: '{{trait.plan}}', customer: '{{user.externalId}}' } },
+  PreviewClaimsInput: { template: { plan: '{{trait.plan}}' } },
   AuthSettingsInput: { redirectUris: ['https://app.example.com/signed-in'], password: { minLength: 12 } },
   EventInput: event,
   AiSettingsInput: {

@@ -87,10 +87,11 @@ const AUTH = [
   ...['signUp', 'signIn', 'refresh', 'forgotPassword', 'resetPassword', 'requestVerification', 'verifyEmail'],
   ...['undoEmailChange', 'changePassword', 'reauthenticate', 'changeEmail', 'me', 'updateMe', 'deleteMe', 'logout'],
   'revokeSession',
+  ...['getConfig', 'getClaimsTemplate', 'updateClaimsTemplate', 'deleteClaimsTemplate', 'previewClaims'],
   ...['getSettings', 'updateSettings', 'jwks', 'issuerJwks', 'openIdConfiguration'],
 ];
 const AUTH_LISTS = ['sessions', 'listSigningKeys', 'rotateSigningKey', 'audit'];
-const USERS = ['get', 'create', 'update', 'delete', 'revokeSessions', 'sendReset'];
+const USERS = ['get', 'create', 'update', 'delete', 'revokeSessions', 'sendReset', 'impersonate'];
 const USER_LISTS = ['list', 'sessions'];
 const EMPTY_PAGE = { data: [], pagination: { limit: 50, hasMore: false, nextCursor: null } };
 const ANSWERS: Readonly<Record<string, unknown>> = {

@@ -73,7 +73,11 @@ export const fillSecondTenant = async (
   await beckon.users.create(scope, { ...account, emailVerified: true });
   await beckon.auth.signIn(scope, account);
   await beckon.auth.forgotPassword(scope, { email: account.email });
-  await beckon.auth.updateSettings(scope, { password: { minLength: 10 } });
+  await beckon.auth.updateSettings(scope, {
+    password: { minLength: 10 },
+    captcha: { type: 'none' },
+  });
+  await beckon.auth.updateClaimsTemplate(scope, { template: { plan: '{{trait.plan}}' } });
   await beckon.limits.setEmailProbation(scope.orgId, true);
   // Over HTTP, because idempotency keys belong to requests.
   const mail = await handler.fetch(

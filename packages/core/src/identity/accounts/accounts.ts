@@ -47,6 +47,8 @@ export type Accounts = AccountStore & {
   rehash(row: Pick<AccountRow, 'scopeId' | 'id'>, from: string, to: string): Write;
   /** Guards that an account is as it was read and may sign in, and notes the sign-in. */
   signIn(row: AccountRow, now: Date): Write;
+  /** Guards that an account is as it was read. */
+  unchanged(row: AccountRow): Write;
   /** Deletes an account and its password, guarded by the version that was read. */
   remove(row: AccountRow): readonly Write[];
   /** What follows when an account can be used for the first time. */
@@ -69,6 +71,8 @@ export const accountsEngine = ({ storage, tables, ids }: AccountsPlatform): Acco
     phone: null,
     traits: profileTraits.name !== null && row.name !== null ? { [profileTraits.name]: row.name } : {},
   });
+  const unchanged: Accounts['unchanged'] = (row) =>
+    write(hot.unchanged, { ...keyOf(row), version: row.version, count: 1 }, GUARD);
   return {
     ...accountStore({ db: storage.db, tables }),
     byEmail: async ({ scopeId }, emailNorm) => (await storage.select(hot.byEmail, [[scopeId, emailNorm]]))[0] ?? null,
@@ -107,11 +111,8 @@ export const accountsEngine = ({ storage, tables, ids }: AccountsPlatform): Acco
     deletePassword: (row) => write(hot.deletePassword, passwordKey(row)),
     rehash: (row, from, to) => write(hot.rehash, { ...passwordKey(row), hash: from, newHash: to }),
     signIn: (row, now) => write(hot.signIn, { ...keyOf(row), version: row.version, lastSignInAt: now }, GUARD),
-    remove: (row) => [
-      write(hot.unchanged, { ...keyOf(row), version: row.version, count: 1 }, GUARD),
-      write(hot.remove, keyOf(row)),
-      write(hot.deletePassword, passwordKey(row)),
-    ],
+    unchanged,
+    remove: (row) => [unchanged(row), write(hot.remove, keyOf(row)), write(hot.deletePassword, passwordKey(row))],
     profileOf,
     usable: (row, settings, extra = {}) => ({
       profile: profileOf(row, settings),

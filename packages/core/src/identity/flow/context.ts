@@ -3,6 +3,7 @@ import type { Platform } from '../../platform/platform.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { AuthSettingsEngine } from '../auth-settings/settings.ts';
+import type { Captcha } from '../captcha/captcha.ts';
 import type { CommitAuth } from '../commit/commit.ts';
 import type { MailBudget } from '../mail/budget.ts';
 import type { MakeEmail } from '../mail/emails.ts';
@@ -10,6 +11,7 @@ import type { OneTime } from '../one-time/one-time.ts';
 import type { PasswordHasher } from '../passwords/passwords.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { TokenIssuer } from '../tokens/issuer.ts';
+import type { Before } from './before.ts';
 
 /** What the flows of sign-in share. */
 export type AuthContext = Pick<Platform<unknown>, 'storage' | 'clock' | 'ids' | 'log'> & {
@@ -25,6 +27,8 @@ export type AuthContext = Pick<Platform<unknown>, 'storage' | 'clock' | 'ids' | 
   readonly breached: ((password: string) => Promise<boolean>) | null;
   readonly audit: Audit;
   readonly commit: CommitAuth;
+  readonly before: Before;
+  readonly captcha: Captcha;
   /** Throws PROVIDER_NOT_CONFIGURED if the environment cannot send email. */
   requireEmail(scope: Scope): Promise<void>;
 };

@@ -24,12 +24,13 @@ const FORBIDDEN = {
   signup_disabled: 'Sign-up is disabled for this project.',
   mfa_enrollment_required: 'This project requires a second factor. Enroll one first.',
   denied: 'The request was denied.',
+  captcha_failed: 'The captcha was not passed. Show it again, and send its response as captchaToken.',
 } as const;
 export type ForbiddenReason = keyof typeof FORBIDDEN;
 
 /** The 403 of sign-in. Throws nothing. */
-export const forbiddenFor = (reason: ForbiddenReason): BeckonError =>
-  new BeckonError('FORBIDDEN', FORBIDDEN[reason], { details: { reason } });
+export const forbiddenFor = (reason: ForbiddenReason, extra: Readonly<Record<string, unknown>> = {}): BeckonError =>
+  new BeckonError('FORBIDDEN', FORBIDDEN[reason], { details: { ...extra, reason } });
 
 /** The 412 without `publicUrl`: no link, no issuer and no domain of passkeys can be made. Throws nothing. */
 export const publicUrlMissing = (): BeckonError =>

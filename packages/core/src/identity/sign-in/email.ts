@@ -18,12 +18,13 @@ import { SENT } from './reset.ts';
 /** Emails a new link and code to verify an address. Answers alike for every address. */
 export const requestVerification =
   (context: AuthContext) =>
-  async (scope: Scope, body: unknown): Promise<AuthMailSent> => {
+  async (scope: Scope, body: unknown, client: ClientInfo): Promise<AuthMailSent> => {
     const input = parseBody(verificationBody, body);
     const settings = await context.settings.load(scope);
     const target = redirectOf(input.redirectTo, settings);
     await context.requireEmail(scope);
     const { emailNorm } = emailIn(input.email);
+    await context.captcha.require(scope, input.captchaToken, client);
     const { accounts, budget, oneTime, makeEmail } = context;
     const codeChallenge = input.codeChallenge ?? null;
     await context.commit(scope, async (now) => {
@@ -170,12 +171,13 @@ export const verifyEmail =
 /** Emails a confirmation to a new address of a signed-in user. The address changes when it is confirmed. */
 export const requestEmailChange =
   (context: AuthContext) =>
-  async (scope: Scope, { account }: Bearer, body: unknown): Promise<AuthMailSent> => {
+  async (scope: Scope, { account }: Bearer, body: unknown, client: ClientInfo): Promise<AuthMailSent> => {
     const input = parseBody(changeEmailBody, body);
     const settings = await context.settings.load(scope);
     const target = redirectOf(input.redirectTo, settings);
     await context.requireEmail(scope);
     const { email, emailNorm } = emailIn(input.newEmail, 'newEmail');
+    await context.captcha.require(scope, input.captchaToken, client);
     const { budget, oneTime, makeEmail, accounts } = context;
     await context.commit(scope, async (now) => {
       const debit = await budget.debit(scope, emailNorm, now);

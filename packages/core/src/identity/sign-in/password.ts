@@ -3,6 +3,7 @@ import type { Scope } from '../../foundation/scope.ts';
 import { accountEmailOf } from '../accounts/email-norm.ts';
 import type { ClientInfo } from '../audit/client.ts';
 import type { AuthContext } from '../flow/context.ts';
+import { recordFailedSignIn } from '../flow/failed-sign-in.ts';
 import type { Finish } from '../flow/finish.ts';
 import { parseBody } from '../flow/input.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
@@ -20,7 +21,8 @@ export type SignInOptions = { readonly signal?: AbortSignal | undefined };
  * Signs a user in with email address and password. Unknown addresses, wrong passwords, accounts without a password and
  * disabled ones are answered alike, after the same work.
  *
- * Throws UNAUTHORIZED `invalid_credentials`, FORBIDDEN `email_not_verified`, OVERLOADED, PROVIDER_NOT_CONFIGURED.
+ * Throws UNAUTHORIZED `invalid_credentials`, FORBIDDEN `email_not_verified`, `captcha_failed` or `denied`, OVERLOADED,
+ * PROVIDER_NOT_CONFIGURED.
  */
 export const signInWithPassword =
   (context: AuthContext, finish: Finish) =>
@@ -31,6 +33,8 @@ export const signInWithPassword =
     const { accounts, hasher } = context;
     // A text that is no address has no account; the work is the same.
     const emailNorm = accountEmailOf(input.email)?.emailNorm ?? '';
+    await context.captcha.require(scope, input.captchaToken, client);
+    await context.before(scope, { action: 'sign_in', email: emailNorm === '' ? input.email : emailNorm, client });
     const line = { owner: scope.projectKey, ...(signal && { signal }) };
     const device = context.tokens.readDevice(scope, input.deviceToken);
     const ticket = hasher.admit({ ...line, isTrustedDevice: device !== null });
@@ -38,9 +42,16 @@ export const signInWithPassword =
       const account = await accounts.byEmail(scope, emailNorm);
       const stored = await accounts.passwordOf(scope, account?.id ?? null);
       const { isRight, needsRehash } = await hasher.verify(stored, input.password, { ...line, ticket });
-      if (!account || !stored || !isRight || account.disabledAt !== null) throw unauthorizedFor('invalid_credentials');
-      if (settings.signup.requireVerifiedEmail && account.emailVerifiedAt === null)
+      const failed = (reason: string) =>
+        recordFailedSignIn(context, scope, { method: 'password', accountId: account?.id ?? null, reason, client });
+      if (!account || !stored || !isRight || account.disabledAt !== null) {
+        await failed('invalid_credentials');
+        throw unauthorizedFor('invalid_credentials');
+      }
+      if (settings.signup.requireVerifiedEmail && account.emailVerifiedAt === null) {
+        await failed('email_not_verified');
         throw forbiddenFor('email_not_verified');
+      }
       const better = needsRehash ? await hasher.rehash(input.password) : undefined;
       const signedIn = await context.commit(scope, async (now) => {
         const current = await accounts.byId(scope, account.id);

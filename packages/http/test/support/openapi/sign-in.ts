@@ -122,6 +122,7 @@ export const signInWorld = (beckon: Beckon, scope: Scope) => {
         'GET /auth-service/users/{id}/sessions': withSession,
         'POST /auth-service/users/{id}/sessions/revoke': withSession,
         'POST /auth-service/users/{id}/send-reset': id,
+        'POST /auth-service/users/{id}/impersonate': id,
         'GET /auth-service/projects/{projectId}/{environment}/.well-known/jwks.json': issuer,
         'GET /auth-service/projects/{projectId}/{environment}/.well-known/openid-configuration': issuer,
       };
