@@ -7,7 +7,9 @@ import { inApi } from '../scoped.ts';
 import { leavesOf, noSetting, partsOf, textOf, valueAt, withValue } from '../setting-paths.ts';
 import { noun } from '../table/noun.ts';
 import { calls, lists } from '../table/verbs.ts';
+import { claims } from './claims.ts';
 import { changesOf, linesOf, type SetFlags } from './settings.ts';
+import { idOf } from './users.ts';
 
 /** Name of these settings in messages. */
 const NAME = 'auth';
@@ -109,6 +111,7 @@ const audit = noun('audit', 'Inspect the audit log of sign-in', {
       actor: { text: 'Who acted, such as user:ID or key:ID', value: 'actor' },
       action: { text: 'What was done, such as user.update', value: 'action' },
       target: { text: 'Account id concerned', value: 'id' },
+      result: { text: 'Outcome, such as ok or invalid_credentials', value: 'result' },
     },
     columns: ({ id, time }) => [
       ['TIME', ({ at }) => time(at)],
@@ -123,4 +126,9 @@ const audit = noun('audit', 'Inspect the audit log of sign-in', {
 });
 
 /** Sign-in of end users: settings, signing keys and audit log. Users have a noun of their own. */
-export const auth = noun('auth', 'Manage sign-in: settings, signing keys, audit log', { settings, keys, audit });
+export const auth = noun('auth', 'Manage sign-in: settings, signing keys, claims, audit log', {
+  settings,
+  keys,
+  claims: claims(idOf),
+  audit,
+});

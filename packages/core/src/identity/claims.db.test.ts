@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 let world: AuthWorld;
 let scope: Scope;
 beforeAll(async () => {
-  world = await openAuth({ plans: unchecked(undefined) });
+  world = await openAuth();
   scope = world.scope;
   await world.beckon.plans.set(scope.orgId, 'growth');
   await world.register();
@@ -77,7 +77,7 @@ it('without the feature in the plan templates cannot be changed, and a stored on
   const { auth, beckon, clock } = world;
   await put({ plan: 'pro' });
   expect(payloadOf((await world.signIn()).accessToken)).toHaveProperty('plan');
-  await beckon.plans.set(scope.orgId, 'hobby');
+  await beckon.plans.set(scope.orgId, 'free');
   clock.advance(11_000);
   expect(payloadOf((await world.signIn()).accessToken)).not.toHaveProperty('plan');
   const refused = { code: 'tier_required', details: expect.objectContaining({ requiredPlan: 'growth' }) };
@@ -133,9 +133,11 @@ it('K10 an impersonation names who acts, has no refresh token, is never fresh, a
     details: expect.objectContaining({ reason: 'user_disabled' }),
   });
   await users.update(scope, id, { disabled: false });
-  await expect(users.impersonate(scope, '01890000-0000-7000-8000-000000000000', { reason: 'x' })).rejects.toMatchObject({
-    code: 'NOT_FOUND',
-  });
+  await expect(users.impersonate(scope, '01890000-0000-7000-8000-000000000000', { reason: 'x' })).rejects.toMatchObject(
+    {
+      code: 'NOT_FOUND',
+    },
+  );
 });
 
 it('an impersonation ends no session of a user who has as many as the settings allow', async () => {
