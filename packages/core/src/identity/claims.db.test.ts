@@ -73,6 +73,20 @@ it('a token without a template takes the same statements as before, and a templa
   expect((await world.workOf(() => world.signIn())).statements.length).toBeGreaterThan(plain.statements.length);
 });
 
+it('a template applies to one environment of one project', async () => {
+  await put({ plan: 'pro' });
+  const other = await world.project('test');
+  const prod = await world.environmentOf(scope, 'prod');
+  for (const one of [other, prod]) {
+    expect(await world.auth.getClaimsTemplate(one)).toEqual({ template: null, updatedAt: null });
+    await world.auth.deleteClaimsTemplate(one);
+    const { id } = await world.users.create(one, { email: EMAIL });
+    const { accessToken } = await world.users.impersonate(one, id, { reason: 'support' });
+    expect(payloadOf(accessToken)).not.toHaveProperty('plan');
+  }
+  expect((await world.auth.getClaimsTemplate(scope)).template).toEqual({ plan: 'pro' });
+});
+
 it('without the feature in the plan templates cannot be changed, and a stored one is ignored', async () => {
   const { auth, beckon, clock } = world;
   await put({ plan: 'pro' });

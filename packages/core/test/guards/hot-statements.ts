@@ -5,6 +5,7 @@ import type { BulkWrite } from '../../src/database/statements/bulk.ts';
 import type { Storage } from '../../src/database/storage.ts';
 import { accountStatements } from '../../src/identity/accounts/statements.ts';
 import { auditStatements } from '../../src/identity/audit/statements.ts';
+import { claimsStatements } from '../../src/identity/claims/statements.ts';
 import { mailBudgetStatements } from '../../src/identity/mail/statements.ts';
 import { oneTimeStatements } from '../../src/identity/one-time/statements.ts';
 import { sessionStatements } from '../../src/identity/sessions/statements.ts';
@@ -49,6 +50,7 @@ export const hotWrites = (tables: Tables, storage: Pick<Storage, 'select'>): rea
   const sets: readonly object[] = [
     accountStatements(tables),
     auditStatements(tables),
+    claimsStatements(tables),
     mailBudgetStatements(tables),
     oneTimeStatements(tables),
     sessionStatements(tables),

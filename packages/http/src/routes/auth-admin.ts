@@ -112,11 +112,11 @@ export const authAdminRoutes: readonly ProjectRoute[] = [
     description:
       'Issues an access token of 15 minutes with the claim `act`. It cannot be refreshed, never counts as a recent sign-in and raises no event. The audit log has the reason. Ending the sessions of the user ends it at once.',
     takes: 'ImpersonateInput',
-    answer: { 201: 'Impersonation' },
+    answer: { 200: 'Impersonation' },
     errors: ['CONFLICT', 'PROVIDER_NOT_CONFIGURED'],
     run: async (beckon, call) => {
       const by = { ...actorOf(call), ...call.client };
-      return succeed(await beckon.users.impersonate(call.scope, param(call, 'id'), call.body, by), 201);
+      return succeed(await beckon.users.impersonate(call.scope, param(call, 'id'), call.body, by));
     },
   },
   {

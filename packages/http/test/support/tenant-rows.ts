@@ -9,6 +9,7 @@ const WITHOUT_SECOND_TENANT: Readonly<Record<string, string>> = {
   ai_settings: 'set by the deployment or an org key; ai/settings tests',
   ai_usage: 'needs the shared AI provider; ai-action.db.test.ts',
   analytics_query_slots: 'exists on PostgreSQL while a query runs',
+  auth_jwt_templates: 'one row per environment, which its own key deletes in these tests; claims.db.test.ts',
   call_rates: 'set by the operator of the deployment, never by a tenant',
   callback_events: 'needs a signed request of a provider; organizations.db.test.ts',
   callback_secrets: 'needs a signed request of a provider; organizations.db.test.ts',
