@@ -41,7 +41,7 @@ const coreNames = (beckon: Beckon): ReadonlySet<string> =>
 const camel = (text: string): string => text.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Nouns of the command line that the library writes differently. */
-const NOUNS: Readonly<Record<string, string>> = { domains: 'emailDomains' };
+const NOUNS: Readonly<Record<string, string>> = { domains: 'emailDomains', admin: 'operators' };
 
 /** `noun.verb` of commands; `show` of the command line is `get`, because it prints. */
 const cliNames = (program: Command): string[] =>

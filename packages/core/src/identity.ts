@@ -29,6 +29,15 @@ export type {
 export type { Bearer, BearerNeeds } from './identity/flow/bearer.ts';
 export type { AuthOptions } from './identity/module.ts';
 export type {
+  Operator,
+  OperatorCheck,
+  OperatorInput,
+  OperatorLink,
+  OperatorsApi,
+  OperatorWithLink,
+  SignedInOperator,
+} from './identity/operators/api.ts';
+export type {
   AuthAuditEntry,
   AuthJwks,
   AuthMailSent,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Beckon, CHANNELS, createBeckon, type Environment, newMasterKey, type Scope } from '@beckon/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPERATOR_SCOPE } from '../../core/src/platform/tenancy/operator-scope.ts';
 import { openTestDatabase, type TestDatabase } from '../../core/test/support/database.ts';
 import { tokensOf } from '../../core/test/support/identity/tokens.ts';
 import { isOfUser } from '../test/support/openapi/sign-in.ts';
@@ -213,6 +214,39 @@ describe('tenant isolation', () => {
         expect(inBody.status).toBe(404);
       }
     }
+  });
+
+  it('names and ids of the operators are unknown on every route, byte for byte', async () => {
+    const email = 'root@operators.example';
+    const { operator } = await beckon.operators.create({ email, password: PASSWORD });
+    const { token, session } = await beckon.operators.signIn({ email, password: PASSWORD });
+    const { orgId, projectId, environment } = OPERATOR_SCOPE;
+    const { key } = strangers['another org'] as Tenant;
+    for (const { method, path, needs, shape } of keyed) {
+      const body = bodies[path]?.({ userId: 'u' });
+      const ask = (id: string, before = '', after = '') =>
+        call(method, `${before}${fill(path, () => id)}${after}`, key, body);
+      const nobodys = await ask(NOBODY);
+      for (const id of [operator.id, session.id])
+        if (path.includes('/:') && path.startsWith('/auth-service')) {
+          const answer = await ask(id);
+          expect(answer, `${method} ${path}`).toEqual(nobodys);
+        }
+      if (shape === 'both')
+        expect(await ask(NOBODY, `/orgs/${orgId}`), path).toEqual(await ask(NOBODY, `/orgs/${NOBODY}`));
+      if (needs === 'project')
+        expect(await ask(NOBODY, '', `?projectId=${projectId}`), path).toEqual(
+          await ask(NOBODY, '', `?projectId=${NOBODY}`),
+        );
+      if (method === 'GET' && !path.includes('/:')) expect((await ask(NOBODY)).body, path).not.toContain(email);
+    }
+    for (const file of ['jwks.json', 'openid-configuration']) {
+      const path = (id: string) => `/auth-service/projects/${id}/${environment}/.well-known/${file}`;
+      expect(await call('GET', path(projectId), key)).toEqual(await call('GET', path(NOBODY), key));
+    }
+    const body = { refreshToken: token };
+    expect(await call('POST', '/auth-service/token/refresh', key, body)).toMatchObject({ status: 401 });
+    await beckon.operators.authenticate(token);
   });
 
   it('lists, responses and rows of a stranger never contain rows of the victim', async () => {

@@ -34,6 +34,10 @@ export const fakeBeckon = (state: World): Beckon => ({
     ...{ list: unused, get: unused, create: unused, update: unused, delete: unused, sessions: unused },
     ...{ revokeSessions: unused, sendReset: unused },
   },
+  operators: {
+    ...{ create: unused, list: unused, resetPassword: unused, useLink: unused, signIn: unused, authenticate: unused },
+    ...{ reauthenticate: unused, sessions: unused, revokeSession: unused, logout: unused },
+  },
   ai: { get: unused, update: unused, delete: unused },
   secrets: { list: unused, set: unused, delete: unused, rotateSigning: unused, rotateMasterKey: unused },
   workflows: {

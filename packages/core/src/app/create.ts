@@ -155,7 +155,7 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
     ...{ countRuns: automation.api.figures, planOf: plans.of, usageOf: counted.openApi.usageOf, scopeIdsOfAll },
   });
 
-  const { usersApi, ...identity } = identityModule(platform, identityKeys, {
+  const { usersApi, operatorsApi, ...identity } = identityModule(platform, identityKeys, {
     ...{
       publicUrl: options.publicUrl ?? null,
       auth: options.auth,
@@ -212,6 +212,7 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
     analytics: guarded(analytics),
     auth: guardScopes(identity.api, scopes, ['issuerJwks', 'openIdConfiguration']),
     users: guardScopes(usersApi, scopes),
+    operators: operatorsApi,
     load: { current: () => ({ databaseWaitMs: storage.waitMs(), ingestFilled: events.internal.filled() }), lagMs },
     close: () => {
       closing ??= closeAll([...opened.parts, readers, ...modules, ...intake]);

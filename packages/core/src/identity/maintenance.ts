@@ -1,8 +1,10 @@
 // What becomes due by time: sessions past a limit, expired secrets and counts of emails, accounts that nobody proved, and signing keys.
 
 import { nextTurn } from '../foundation/contained.ts';
+import { firstIdOf } from '../foundation/derived-id.ts';
 import type { ScopeDirectory } from '../foundation/scope.ts';
 import type { MaintenanceTask } from '../jobs/maintenance.ts';
+import { OPERATOR_SCOPE } from '../platform/tenancy/operator-scope.ts';
 import type { AuthContext } from './flow/context.ts';
 import { REPORTED_REASONS } from './sessions/reasons.ts';
 import type { SigningKeys } from './signing-keys/signing-keys.ts';
@@ -11,6 +13,8 @@ import type { SigningKeys } from './signing-keys/signing-keys.ts';
 const SLICE = 200;
 /** How long ended sessions and expired secrets are kept, so that a late use is answered correctly. Source: auth.md, Tables. */
 const KEPT_MS = 86_400_000;
+/** How long the audit log of operators is kept; that of a tenant follows its plan. Source: console design, Security. */
+const OPERATOR_AUDIT_MS = 400 * KEPT_MS;
 
 export const authMaintenance = ({
   context,
@@ -21,7 +25,7 @@ export const authMaintenance = ({
   readonly signing: SigningKeys;
   readonly scopes: ScopeDirectory;
 }): MaintenanceTask => {
-  const { accounts, budget, oneTime, sessions, clock, settings } = context;
+  const { accounts, audit, budget, oneTime, sessions, clock, settings } = context;
 
   /** Ends sessions past a limit, with their events. */
   const endSessions = async (now: Date): Promise<boolean> => {
@@ -75,6 +79,7 @@ export const authMaintenance = ({
         (await oneTime.removeExpiredOfAll(before, SLICE)) >= SLICE,
         (await budget.removeExpiredOfAll(now, SLICE)) >= SLICE,
         await eraseUnproven(now),
+        (await audit.expire(OPERATOR_SCOPE, firstIdOf(now.getTime() - OPERATOR_AUDIT_MS), SLICE)) >= SLICE,
         await signing.maintain(async (scope) => (await settings.load(scope)).token.alg),
       ];
       return more.some(Boolean);

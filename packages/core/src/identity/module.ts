@@ -25,6 +25,7 @@ import { authMaintenance } from './maintenance.ts';
 import { selfService } from './me/me.ts';
 import { type OneTimePlatform, oneTime } from './one-time/one-time.ts';
 import { CODE_KEY_PURPOSE } from './one-time/secrets.ts';
+import { operatorAccounts } from './operators/operators.ts';
 import { openBreachFile } from './passwords/breach-file.ts';
 import { passwordHasher } from './passwords/passwords.ts';
 import { type HashPool, hashPool } from './passwords/pool.ts';
@@ -233,6 +234,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     name: 'identity',
     api,
     usersApi,
+    operatorsApi: operatorAccounts(context),
     erasers: [accountEraser(context)],
     traces: [accountTrace(context.accounts)],
     expiring: [{ name: 'auth audit', expire: context.audit.expire }],

@@ -24,6 +24,7 @@ import {
 import type { AccountProfile } from '../../people/profiles/account-profile.ts';
 import type { Profiles } from '../../people/profiles/profiles.ts';
 import { personKey } from '../../people/profiles/view.ts';
+import { isOfOperators } from '../../platform/tenancy/operator-scope.ts';
 
 /** Events that sign-in raises. */
 export type AuthEventName =
@@ -132,6 +133,8 @@ export const authCommit = (deps: AuthCommitDeps): CommitAuth => {
         const { writes = [], profile = null, events = [], emails = [], unsent = [] } = change;
         const draft = newDraft([], now);
         draft.writes.push(...writes);
+        // Operators are no users of a product: they have rows, and neither profile nor events.
+        if (isOfOperators(scope)) return { writes: draft.writes, wakes: [], hooks: [], result };
         if (profile) await addProfile(scope, draft, profile);
         if (events.length > 0) await addEvents(scope, draft, events);
         if (emails.length > 0) await addEmails(scope, draft, emails);

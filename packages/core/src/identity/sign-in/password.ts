@@ -1,11 +1,11 @@
 import { validationError } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
-import { accountEmailOf } from '../accounts/email-norm.ts';
 import type { ClientInfo } from '../audit/client.ts';
 import type { Bearer } from '../flow/bearer.ts';
 import type { AuthContext } from '../flow/context.ts';
 import type { Finish } from '../flow/finish.ts';
 import { parseBody } from '../flow/input.ts';
+import { passwordProof } from '../flow/password-proof.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
 import { isLive } from '../sessions/sessions.ts';
 import type { AuthResult, SessionsRevoked, TokenSet } from '../shapes/answers.generated.ts';
@@ -29,16 +29,9 @@ export const signInWithPassword =
     context.tokens.requireIssuer();
     const settings = await context.settings.load(scope);
     const { accounts, hasher } = context;
-    // A text that is no address has no account; the work is the same.
-    const emailNorm = accountEmailOf(input.email)?.emailNorm ?? '';
-    const line = { owner: scope.projectKey, ...(signal && { signal }) };
     const device = context.tokens.readDevice(scope, input.deviceToken);
-    const ticket = hasher.admit({ ...line, isTrustedDevice: device !== null });
-    try {
-      const account = await accounts.byEmail(scope, emailNorm);
-      const stored = await accounts.passwordOf(scope, account?.id ?? null);
-      const { isRight, needsRehash } = await hasher.verify(stored, input.password, { ...line, ticket });
-      if (!account || !stored || !isRight || account.disabledAt !== null) throw unauthorizedFor('invalid_credentials');
+    const line = { ...(signal && { signal }), isTrustedDevice: device !== null };
+    return passwordProof(context)(scope, input, line, async ({ account, stored, needsRehash }) => {
       if (settings.signup.requireVerifiedEmail && account.emailVerifiedAt === null)
         throw forbiddenFor('email_not_verified');
       const better = needsRehash ? await hasher.rehash(input.password) : undefined;
@@ -57,14 +50,12 @@ export const signInWithPassword =
           result: { signIn, account: { ...current, lastSignInAt: now } },
         };
       });
-      return await finish.answer(scope, signedIn.account, signedIn.signIn, settings);
-    } finally {
-      ticket.release();
-    }
+      return finish.answer(scope, signedIn.account, signedIn.signIn, settings);
+    });
   };
 
 /** Checks the present password of a signed-in user. Throws UNAUTHORIZED `invalid_credentials`, OVERLOADED. */
-const requirePresent = async (
+export const requirePresent = async (
   { accounts, hasher }: AuthContext,
   scope: Scope,
   accountId: string,

@@ -1,0 +1,43 @@
+import type { Scope } from '../../foundation/scope.ts';
+import type { AccountRow, PasswordRow } from '../accounts/account.ts';
+import { accountEmailOf } from '../accounts/email-norm.ts';
+import type { HashCaller } from '../passwords/queue.ts';
+import { unauthorizedFor } from '../shapes/errors.ts';
+import type { AuthContext } from './context.ts';
+
+/** An account whose password was right. */
+export type ProvenPassword = {
+  readonly account: AccountRow;
+  readonly stored: PasswordRow;
+  /** True: the hash is not what is made today. */
+  readonly needsRehash: boolean;
+};
+
+/**
+ * Checks address and password, and goes on with the account in the same place of the line of hashes. Unknown addresses,
+ * wrong passwords, accounts without a password and disabled ones are answered alike, after the same work.
+ *
+ * Throws UNAUTHORIZED `invalid_credentials`, OVERLOADED.
+ */
+export const passwordProof =
+  ({ accounts, hasher }: Pick<AuthContext, 'accounts' | 'hasher'>) =>
+  async <T>(
+    scope: Scope,
+    { email, password }: { readonly email: string; readonly password: string },
+    caller: Omit<HashCaller, 'owner'>,
+    next: (proven: ProvenPassword) => Promise<T>,
+  ): Promise<T> => {
+    // A text that is no address has no account; the work is the same.
+    const emailNorm = accountEmailOf(email)?.emailNorm ?? '';
+    const line = { ...caller, owner: scope.projectKey };
+    const ticket = hasher.admit(line);
+    try {
+      const account = await accounts.byEmail(scope, emailNorm);
+      const stored = await accounts.passwordOf(scope, account?.id ?? null);
+      const { isRight, needsRehash } = await hasher.verify(stored, password, { ...line, ticket });
+      if (!account || !stored || !isRight || account.disabledAt !== null) throw unauthorizedFor('invalid_credentials');
+      return await next({ account, stored, needsRehash });
+    } finally {
+      ticket.release();
+    }
+  };
