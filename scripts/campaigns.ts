@@ -120,6 +120,24 @@ const killSignUp: Campaign = {
     `${number(sum(outputs, /acknowledged (\d+)/g))} sign-ups acknowledged, ${number(sum(outputs, /found (\d+)/g))} found, lost ${sum(outputs, /lost (\d+)/g)}`,
 };
 
+const signIn: Campaign = {
+  about: 'sign-in under load and races, and beside a newsletter; readers of the newsletter as an argument (100,000)',
+  jobs: 1,
+  show: /^sign-in /,
+  parts: (_, [readers = '100000']) => [{ name: 'all', command: preloaded('scripts/sign-in.ts', readers) }],
+  figures: (outputs) => {
+    const found = (pattern: RegExp): string => outputs.map((text) => pattern.exec(text)?.[1] ?? '').join('') || '?';
+    return [
+      `known and unknown at most ${maximum(outputs, /unknown [\d.]+ ms, ([\d.]+) % apart/g)} % apart`,
+      `refresh p99 under 200 clients ${found(/([\d.]+) times \(at most/)} times idle`,
+      `shed p50 ${found(/shed: \d+, p50 ([\d.]+ ms)/)}`,
+      `CPU of POST /events: refresh ${found(/refresh \d+ us = ([\d.]+)/)}, bearer check ${found(/bearer check \d+ us = ([\d.]+)/)}`,
+      `sign-up to mail p50 ${found(/during a newsletter of .*?p50 ([\d.]+ ms)/)}`,
+      `races ${found(/races: (.*)/)}`,
+    ].join(', ');
+  },
+};
+
 const FAULTS = 'packages/*/test/faults/**/*.test.ts';
 /** The five cheapest that need no Debian package. Measured: 7 to 12 CPU s each, 90 s together. */
 const QUICK_FAULTS = ['poison-batch', 'budgets', 'silent', 'poison', 'slow'];
@@ -284,6 +302,7 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   simulate,
   kill,
   'kill-sign-up': killSignUp,
+  'sign-in': signIn,
   faults,
   browser,
   mutants,
