@@ -171,6 +171,8 @@ export const makeHandle = (
     const client = {
       ip: network === '' || network === UNKNOWN_NETWORK ? null : network,
       userAgent: request.header('user-agent') ?? null,
+      // Only a call that waits for a hash has a place to free.
+      ...(route.sheds === 'passwords' && { signal: request.left?.() }),
     };
     return route.run(beckon, {
       ...{ params, query, scope, keyKind, keyId, user, client, body: unvalidated, bodyBytes, idempotency },

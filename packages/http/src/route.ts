@@ -53,7 +53,12 @@ export type ProjectCall = OpenCall & {
   /** Id of the key that the request came with. */
   readonly keyId: string;
   /** Where the request comes from. */
-  readonly client: { readonly ip: string | null; readonly userAgent: string | null };
+  readonly client: {
+    readonly ip: string | null;
+    readonly userAgent: string | null;
+    /** Aborted when the client has left; only on routes that wait for a password hash. */
+    readonly signal?: AbortSignal | undefined;
+  };
   readonly scope: Scope;
   /** The kind of the request's key. */
   readonly keyKind: Principal['kind'];

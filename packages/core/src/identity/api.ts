@@ -44,7 +44,7 @@ export type UserPatch = Input<typeof bodies.userPatch>;
 export type AuthSettingsInput = Input<typeof authSettingsChange>;
 
 /** Where a request comes from, and whether its caller is still there. */
-export type AuthCall = Partial<ClientInfo> & { readonly signal?: AbortSignal | undefined };
+export type AuthCall = Partial<ClientInfo>;
 /** Who acts: `key:` and the id of a secret key. Default: `system`. */
 export type AdminCall = { readonly actor?: string | undefined };
 

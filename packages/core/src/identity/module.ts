@@ -81,7 +81,7 @@ const wholePage = <Row>(data: readonly Row[]): Page<Row> => ({
   pagination: { limit: MAX_LIMIT, hasMore: false, nextCursor: null },
 });
 const NO_CLIENT = { ip: null, userAgent: null };
-const clientOf = ({ ip = null, userAgent = null }: AuthCall = {}) => ({ ip, userAgent });
+const clientOf = ({ ip = null, userAgent = null, signal }: AuthCall = {}) => ({ ip, userAgent, signal });
 
 const keysOf = async ({ keyring }: Pick<IdentityPlatform, 'keyring'>) => {
   const [codes, devices, mailboxes] = await Promise.all([
@@ -181,7 +181,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
 
   const api: AuthApi = {
     signUp: (scope, input, call) => flows.signUp(scope, input, clientOf(call)),
-    signIn: (scope, input, call) => flows.signIn(scope, input, clientOf(call), { signal: call?.signal }),
+    signIn: (scope, input, call) => flows.signIn(scope, input, clientOf(call)),
     refresh: refreshSession(context, finish),
     forgotPassword: requestReset(context),
     resetPassword: (scope, input, call) => flows.resetPassword(scope, input, clientOf(call)),

@@ -3,6 +3,8 @@ export type ClientInfo = {
   /** IP address of the client; null: unknown. */
   readonly ip: string | null;
   readonly userAgent: string | null;
+  /** Aborted when the caller has left: its place in the line of hashes is freed then. */
+  readonly signal?: AbortSignal | undefined;
 };
 
 /** The /24 of an IPv4 address, the /48 of an IPv6 address or network; null for anything else. Throws nothing. */

@@ -1,9 +1,14 @@
 import type { Scope } from '../../foundation/scope.ts';
 import type { AccountRow, PasswordRow } from '../accounts/account.ts';
 import { accountEmailOf } from '../accounts/email-norm.ts';
+import type { ClientInfo } from '../audit/client.ts';
 import type { HashCaller } from '../passwords/queue.ts';
 import { unauthorizedFor } from '../shapes/errors.ts';
 import type { AuthContext } from './context.ts';
+
+/** The caller of a hash, which frees its place when the client leaves. Throws nothing. */
+export const callerOf = ({ signal }: Pick<ClientInfo, 'signal'>): Pick<HashCaller, 'signal'> =>
+  signal === undefined ? {} : { signal };
 
 /** An account whose password was right. */
 export type ProvenPassword = {

@@ -51,7 +51,7 @@ export type OperatorsApi = {
   /** Returns the token of a new session. Throws UNAUTHORIZED `invalid_credentials`, OVERLOADED. */
   signIn(
     input: { readonly email: string; readonly password: string },
-    client?: ClientInfo & { readonly signal?: AbortSignal | undefined },
+    client?: ClientInfo,
   ): Promise<SignedInOperator & { readonly token: string }>;
   /** Checks the token of a session. Throws UNAUTHORIZED `session_expired`, FORBIDDEN `reauth_required`. */
   authenticate(token: string, check?: OperatorCheck): Promise<SignedInOperator>;

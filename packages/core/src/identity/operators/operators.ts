@@ -8,7 +8,7 @@ import type { ClientInfo } from '../audit/client.ts';
 import { FRESH_MS } from '../flow/bearer.ts';
 import type { AuthContext } from '../flow/context.ts';
 import { emailIn } from '../flow/input.ts';
-import { passwordProof } from '../flow/password-proof.ts';
+import { callerOf, passwordProof } from '../flow/password-proof.ts';
 import { selfService, sessionOf } from '../me/me.ts';
 import { hashSecret, isSecret, lifeMsOf } from '../one-time/secrets.ts';
 import type { SessionRow } from '../sessions/session.ts';
@@ -130,8 +130,8 @@ export const operatorAccounts = (context: AuthContext): OperatorsApi => {
     });
   };
 
-  const signIn: OperatorsApi['signIn'] = async ({ email, password }, { signal, ...client } = NO_CLIENT) =>
-    passwordProof(context)(scope, { email, password }, { ...(signal && { signal }) }, async ({ account }) => {
+  const signIn: OperatorsApi['signIn'] = async ({ email, password }, client = NO_CLIENT) =>
+    passwordProof(context)(scope, { email, password }, callerOf(client), async ({ account }) => {
       const { planned, current } = await context.commit(scope, async (now) => {
         const current = await accounts.byId(scope, account.id);
         if (!current || current.disabledAt !== null) throw unauthorizedFor('invalid_credentials');

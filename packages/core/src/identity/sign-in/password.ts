@@ -5,16 +5,13 @@ import type { Bearer } from '../flow/bearer.ts';
 import type { AuthContext } from '../flow/context.ts';
 import type { Finish } from '../flow/finish.ts';
 import { parseBody } from '../flow/input.ts';
-import { passwordProof } from '../flow/password-proof.ts';
+import { callerOf, passwordProof } from '../flow/password-proof.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
 import { isLive } from '../sessions/sessions.ts';
 import type { AuthResult, SessionsRevoked, TokenSet } from '../shapes/answers.generated.ts';
 import { changePasswordBody, reauthenticateBody, signInBody } from '../shapes/bodies.ts';
 import { forbiddenFor, unauthorizedFor } from '../shapes/errors.ts';
 import { requirePassword } from './sign-up.ts';
-
-/** A caller that may go away: its place in the line of hashes is freed then. */
-export type SignInOptions = { readonly signal?: AbortSignal | undefined };
 
 /**
  * Signs a user in with email address and password. Unknown addresses, wrong passwords, accounts without a password and
@@ -24,13 +21,13 @@ export type SignInOptions = { readonly signal?: AbortSignal | undefined };
  */
 export const signInWithPassword =
   (context: AuthContext, finish: Finish) =>
-  async (scope: Scope, body: unknown, client: ClientInfo, { signal }: SignInOptions = {}): Promise<AuthResult> => {
+  async (scope: Scope, body: unknown, client: ClientInfo): Promise<AuthResult> => {
     const input = parseBody(signInBody, body);
     context.tokens.requireIssuer();
     const settings = await context.settings.load(scope);
     const { accounts, hasher } = context;
     const device = context.tokens.readDevice(scope, input.deviceToken);
-    const line = { ...(signal && { signal }), isTrustedDevice: device !== null };
+    const line = { ...callerOf(client), isTrustedDevice: device !== null };
     return passwordProof(context)(scope, input, line, async ({ account, stored, needsRehash }) => {
       if (settings.signup.requireVerifiedEmail && account.emailVerifiedAt === null)
         throw forbiddenFor('email_not_verified');
@@ -82,8 +79,9 @@ export const changePassword =
     await requirePresent(context, scope, account.id, input.currentPassword);
     const rule = { password: input.newPassword, emailNorm: account.emailNorm, minLength: settings.password.minLength };
     await requirePassword(context, rule, 'newPassword');
-    const ticket = hasher.admit({ owner: scope.projectKey });
-    const hash = await hasher.hash(input.newPassword, { owner: scope.projectKey, ticket }).finally(ticket.release);
+    const line = { ...callerOf(client), owner: scope.projectKey };
+    const ticket = hasher.admit(line);
+    const hash = await hasher.hash(input.newPassword, { ...line, ticket }).finally(ticket.release);
     const isNoticed = settings.mail.notices.includes('password_changed') && account.emailVerifiedAt !== null;
     return context.commit(scope, async (now) => {
       const current = await accounts.byId(scope, account.id);

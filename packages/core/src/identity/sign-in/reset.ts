@@ -4,6 +4,7 @@ import type { ClientInfo } from '../audit/client.ts';
 import type { AuthContext } from '../flow/context.ts';
 import type { Finish, PlannedSignIn } from '../flow/finish.ts';
 import { emailIn, linkOf, parseBody, redirectOf } from '../flow/input.ts';
+import { callerOf } from '../flow/password-proof.ts';
 import { proveMailbox } from '../flow/prove.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
 import type { AuthMailSent, AuthResult } from '../shapes/answers.generated.ts';
@@ -71,8 +72,9 @@ export const resetPassword =
     await requirePassword(context, {
       ...{ password: input.password, emailNorm: known.emailNorm, minLength: settings.password.minLength },
     });
-    const ticket = hasher.admit({ owner: scope.projectKey });
-    const hash = await hasher.hash(input.password, { owner: scope.projectKey, ticket }).finally(ticket.release);
+    const line = { ...callerOf(client), owner: scope.projectKey };
+    const ticket = hasher.admit(line);
+    const hash = await hasher.hash(input.password, { ...line, ticket }).finally(ticket.release);
     const done = await context.commit<{ signIn: PlannedSignIn; account: AccountRow }>(scope, async (now) => {
       const spent = await spend(now);
       const account = spent.ok && spent.row.accountId !== null ? await accounts.byId(scope, spent.row.accountId) : null;

@@ -6,6 +6,7 @@ import type { AuthChange } from '../commit/commit.ts';
 import type { AuthContext } from '../flow/context.ts';
 import type { Finish, PlannedSignIn } from '../flow/finish.ts';
 import { emailIn, linkOf, parseBody, redirectOf } from '../flow/input.ts';
+import { callerOf } from '../flow/password-proof.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
 import { checkPassword } from '../passwords/policy.ts';
 import type { AuthResult, SignedUp } from '../shapes/answers.generated.ts';
@@ -50,8 +51,9 @@ export const signUp =
       ...{ password: input.password, emailNorm: address.emailNorm, minLength: settings.password.minLength },
     });
     const codeChallenge = input.codeChallenge ?? null;
-    const ticket = context.hasher.admit({ owner: scope.projectKey });
-    const hash = await context.hasher.hash(input.password, { owner: scope.projectKey, ticket }).finally(ticket.release);
+    const line = { ...callerOf(client), owner: scope.projectKey };
+    const ticket = context.hasher.admit(line);
+    const hash = await context.hasher.hash(input.password, { ...line, ticket }).finally(ticket.release);
     const { accounts, oneTime, budget, makeEmail } = context;
     const { metadata } = accountMetadataOf(input.metadata ?? {}, false);
 
