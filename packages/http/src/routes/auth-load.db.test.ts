@@ -112,6 +112,7 @@ describe('sign-in while every hash thread is busy', () => {
       const busy = Array.from({ length: 8 }, () => post(handler, '/login', UNKNOWN));
       await turns();
       expect(held.begun()).toBe(8);
+      let left: ReturnType<typeof post> | undefined;
       if (face === 'fetch') {
         const controller = new AbortController();
         const left = post(handler, '/login', UNKNOWN, {}, controller.signal);
@@ -150,6 +151,7 @@ describe('sign-in while every hash thread is busy', () => {
       await turns();
       // The comparison of the client that left never began.
       expect(held.begun()).toBe(8);
+      if (left !== undefined) expect((await left).json.error?.code).toBe('DEADLINE_EXCEEDED');
     },
   );
 });
