@@ -1,7 +1,6 @@
 // The public names of sign-in, exported by the index of the library.
 
 export { ACCOUNT_SOURCES, type AccountSource } from './identity/accounts/sources.ts';
-export type { UserQuery } from './identity/admin/users.ts';
 export type {
   AdminCall,
   AuditQuery,
@@ -26,8 +25,6 @@ export type {
   VerificationInput,
   VerifyEmailInput,
 } from './identity/api.ts';
-export type { Bearer, BearerNeeds } from './identity/flow/bearer.ts';
-export type { AuthOptions } from './identity/module.ts';
 export type {
   Operator,
   OperatorCheck,
@@ -55,3 +52,6 @@ export type {
   TokenSet,
   User,
 } from './identity/shapes/answers.generated.ts';
+export type { Bearer, BearerNeeds } from './identity/shapes/bearer.ts';
+export type { AuthOptions } from './identity/shapes/options.ts';
+export type { UserQuery } from './identity/shapes/queries.ts';

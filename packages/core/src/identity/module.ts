@@ -31,6 +31,7 @@ import { passwordHasher } from './passwords/passwords.ts';
 import { type HashPool, hashPool } from './passwords/pool.ts';
 import { hashQueue } from './passwords/queue.ts';
 import { type SessionsPlatform, sessionsEngine } from './sessions/sessions.ts';
+import type { AuthOptions } from './shapes/options.ts';
 import { requestEmailChange, requestVerification, undoEmailChange, verifyEmail } from './sign-in/email.ts';
 import { changePassword, reauthenticate, signInWithPassword } from './sign-in/password.ts';
 import { refreshSession } from './sign-in/refresh.ts';
@@ -48,16 +49,6 @@ export type IdentityPlatform = AccountsPlatform &
   AuthSettingsPlatform &
   MailBudgetPlatform &
   AuditPlatform;
-
-/** Options of sign-in. */
-export type AuthOptions = {
-  /** A file of SHA-1 hashes of breached passwords, sorted, one `HASH:COUNT` per line. New passwords in it are refused. */
-  readonly breachFile?: string | undefined;
-  /** Threads that hash passwords. Default: one less than the cores, 1 to 8. */
-  readonly hashThreads?: number | undefined;
-  /** Memory of all hashes at once, in MiB. Default: 64 per thread. */
-  readonly hashMemoryMiB?: number | undefined;
-};
 
 export type IdentityNeeds = {
   readonly publicUrl: string | null;

@@ -1,7 +1,6 @@
 import { validationError } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { ClientInfo } from '../audit/client.ts';
-import type { Bearer } from '../flow/bearer.ts';
 import type { AuthContext } from '../flow/context.ts';
 import type { Finish } from '../flow/finish.ts';
 import { parseBody } from '../flow/input.ts';
@@ -9,6 +8,7 @@ import { callerOf, passwordProof } from '../flow/password-proof.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
 import { isLive } from '../sessions/sessions.ts';
 import type { AuthResult, SessionsRevoked, TokenSet } from '../shapes/answers.generated.ts';
+import type { Bearer } from '../shapes/bearer.ts';
 import { changePasswordBody, reauthenticateBody, signInBody } from '../shapes/bodies.ts';
 import { forbiddenFor, unauthorizedFor } from '../shapes/errors.ts';
 import { requirePassword } from './sign-up.ts';
