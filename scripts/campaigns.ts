@@ -124,7 +124,7 @@ const signIn: Campaign = {
   about: 'sign-in under load and races, and beside a newsletter; readers of the newsletter as an argument (100,000)',
   jobs: 1,
   show: /^sign-in /,
-  parts: (_, [readers = '100000']) => [{ name: 'all', command: preloaded('scripts/sign-in.ts', readers) }],
+  parts: (_, names) => [{ name: 'all', command: preloaded('scripts/sign-in.ts', ...names) }],
   figures: (outputs) => {
     const found = (pattern: RegExp): string => outputs.map((text) => pattern.exec(text)?.[1] ?? '').join('') || '?';
     return [
@@ -132,7 +132,7 @@ const signIn: Campaign = {
       `refresh p99 under 200 clients ${found(/([\d.]+) times \(at most/)} times idle`,
       `shed p50 ${found(/shed: \d+, p50 ([\d.]+ ms)/)}`,
       `CPU of POST /events: refresh ${found(/refresh \d+ us = ([\d.]+)/)}, bearer check ${found(/bearer check \d+ us = ([\d.]+)/)}`,
-      `sign-up to mail p50 ${found(/during a newsletter of .*?p50 ([\d.]+ ms)/)}`,
+      `sign-up to mail p50 ${found(/during a newsletter of .*?p50 ([\d.]+ ms|Infinity ms)/)}`,
       `races ${found(/races: (.*)/)}`,
     ].join(', ');
   },

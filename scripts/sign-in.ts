@@ -1,4 +1,4 @@
-/* Sign-in under load and races, for `npm run campaign -- sign-in [READERS]`. Prints figures; none of them decides alone. */
+/* Sign-in under load and races, for `npm run campaign -- sign-in [READERS [PART...]]`. Prints figures; none of them decides alone. */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { median, quantile } from '../bench/lib/statistics.ts';
 import { startRelay } from '../packages/core/test/support/transports/smtp-server.ts';
 import type { Started, StartInput } from './sign-in-server.ts';
 
-const [readersText = '100000'] = process.argv.slice(2);
+const [readersText = '100000', ...chosen] = process.argv.slice(2);
 const READERS = Number(readersText);
 const TRIES = 200;
 const CLIENTS = 200;
@@ -284,17 +284,17 @@ const mail = async (): Promise<void> => {
   const isOver = relay.received.length >= READERS;
   for (let wait = 0; took.length < SIGN_UPS && wait < 240; wait += 1) await sleep(SIGN_UP_EVERY_MS);
   clearInterval(timer);
+  const received = took.length;
+  // An email that has not come counts as the slowest.
+  took.push(...Array.from({ length: SIGN_UPS - received }, () => Number.POSITIVE_INFINITY));
   print(
-    `sign-up to mail during a newsletter of ${READERS}${isOver ? ' (which ended before)' : ''}: p50 ${ms(median(took))} (goal 1,000), p99 ${ms(p99Of(took))}, ${took.length} of ${SIGN_UPS} received, ${rate.toFixed(0)} emails/s`,
+    `sign-up to mail during a newsletter of ${READERS}${isOver ? ' (which ended before)' : ''}: p50 ${ms(median(took))} (goal 1,000), p99 ${ms(p99Of(took))}, ${received} of ${SIGN_UPS} within the minute after, ${rate.toFixed(0)} emails/s`,
   );
 };
 
+const PARTS = { medians, races, cpu, load, mail };
 try {
-  await medians();
-  await races();
-  await cpu();
-  await load();
-  await mail();
+  for (const [name, part] of Object.entries(PARTS)) if (chosen.length === 0 || chosen.includes(name)) await part();
 } finally {
   agent.destroy();
   if (child.connected) child.disconnect();
