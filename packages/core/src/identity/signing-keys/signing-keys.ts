@@ -75,11 +75,18 @@ export const signingKeys = ({ storage, tables, clock, keyring, scopes }: Signing
     return plan.create !== null;
   };
 
-  const signerOf = async (scope: Scope, row: SigningKeyRow): Promise<SigningKey> =>
-    importer.signingKey({
+  // As long as the row itself is cached: a refresh would otherwise decrypt and parse the key each time.
+  const opened = new WeakMap<SigningKeyRow, SigningKey>();
+  const signerOf = async (scope: Scope, row: SigningKeyRow): Promise<SigningKey> => {
+    const known = opened.get(row);
+    if (known) return known;
+    const key = importer.signingKey({
       ...row,
       privateJwk: JSON.parse(await keyring.openText(placeOf(scope, row.kid), row.sealed)),
     });
+    opened.set(row, key);
+    return key;
+  };
 
   return {
     signer: async (scope, alg) => {

@@ -106,6 +106,12 @@ const isSignedBy = ({ alg, publicKey }: VerificationKey, input: string, signatur
   }
 };
 
+/** Tokens whose signature was right, with the key that it was right for. */
+export type KnownSignatures = {
+  get(token: string): KeyObject | undefined;
+  set(token: string, key: KeyObject): void;
+};
+
 const refused = (detail: TokenRefusal): VerifiedToken => ({ ok: false, reason: 'token_invalid', detail });
 
 /**
@@ -115,6 +121,7 @@ const refused = (detail: TokenRefusal): VerifiedToken => ({ ok: false, reason: '
  * @param keys published keys of one scope
  * @param issuer exact `iss`
  * @param audience exact `aud`; a list is refused
+ * @param signatures of earlier calls, so that one token is verified once; everything else is checked each time
  * @param nowMs milliseconds since 1970; a token is valid before `exp`, without leeway
  * @returns one reason for every refusal, with a detail for the audit log. Throws nothing.
  */
@@ -124,12 +131,14 @@ export const verifyAccessToken = ({
   issuer,
   audience,
   nowMs,
+  signatures,
 }: {
   readonly token: unknown;
   readonly keys: readonly VerificationKey[];
   readonly issuer: string;
   readonly audience: string;
   readonly nowMs: number;
+  readonly signatures?: KnownSignatures | undefined;
 }): VerifiedToken => {
   if (typeof token !== 'string') return refused('malformed');
   if (token.length > MAX_TOKEN_CHARACTERS) return refused('too_long');
@@ -144,7 +153,11 @@ export const verifyAccessToken = ({
   if (!key) return refused('kid');
   if (ownMember(header, 'alg') !== key.alg) return refused('alg');
   const signature = decoded(signatureText);
-  if (!signature || !isSignedBy(key, `${headerText}.${payloadText}`, signature)) return refused('signature');
+  if (!signature) return refused('signature');
+  if (signatures?.get(token) !== key.publicKey) {
+    if (!isSignedBy(key, `${headerText}.${payloadText}`, signature)) return refused('signature');
+    signatures?.set(token, key.publicKey);
+  }
 
   const payload = jsonObject(payloadText);
   if (!payload) return refused('malformed');
