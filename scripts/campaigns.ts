@@ -280,10 +280,30 @@ const node: Campaign = {
 };
 
 /** Every campaign by its name, in the order of `all`. */
+const executable = (name: string): Part => ({
+  name,
+  command: ['node', 'scripts/binary/try.mjs', ...(name === 'timed' ? ['--timed'] : [])],
+});
+
+const binary: Campaign = {
+  about: 'the executable, built and tried in a chroot without network; its size, start and memory beside the package',
+  jobs: 1,
+  show: /^binary /,
+  parts: () => [executable('tried'), executable('timed')],
+  sample: () => [executable('tried')],
+  figures: (outputs) =>
+    outputs
+      .flatMap((text) =>
+        Array.from(text.matchAll(/^binary (size|start|memory): (.*)$/gm), ([, what, value]) => `${what} ${value}`),
+      )
+      .join(', '),
+};
+
 export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   simulate,
   kill,
   'kill-sign-up': killSignUp,
+  binary,
   faults,
   browser,
   mutants,
