@@ -299,6 +299,22 @@ const binary: Campaign = {
       .join(', '),
 };
 
+const recipes: Campaign = {
+  about:
+    'the files of examples/deploy: nginx and Caddy in front of the server, systemd, Kubernetes and Compose as far as one machine goes',
+  jobs: 1,
+  needs: [
+    ['nginx', 'nginx'],
+    ['caddy', 'caddy'],
+  ],
+  show: /^recipe /,
+  parts: () => [{ name: 'all', command: preloaded('scripts/recipes.ts') }],
+  figures: (outputs) => {
+    const lines = outputs.flatMap((text) => text.match(/^recipe .*$/gm) ?? []);
+    return `${lines.filter((line) => line.endsWith(': ok')).length} checks ok, ${lines.filter((line) => line.includes('expected')).length} failed, exposure of the systemd unit ${/exposure: (\S+)/.exec(lines.join('\n'))?.[1] ?? 'unknown'}`;
+  },
+};
+
 export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   simulate,
   kill,
@@ -312,4 +328,5 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   billed,
   node,
   mail,
+  recipes,
 };
