@@ -133,6 +133,21 @@ const tryCaddy = async (upstream: number, key: string): Promise<void> => {
   await tryProxy('caddy', `http://127.0.0.1:${port}`, key);
 };
 
+/** Each shell script of a CI file is valid for bash. */
+const tryCi = (): void => {
+  type Action = { readonly runs: { readonly steps: readonly { readonly run: string }[] } };
+  const action: Action = parseYaml(recipe('../ci/action.yml'));
+  const gitlab: Readonly<Record<string, { readonly script?: readonly string[] }>> = parseYaml(
+    recipe('../ci/gitlab.yml'),
+  );
+  const scripts = [
+    ...action.runs.steps.map(({ run }) => run),
+    ...Object.values(gitlab).flatMap(({ script = [] }) => script),
+  ];
+  const wrong = scripts.filter((script) => spawnSync('bash', ['-n', '-c', script]).status !== 0);
+  report('shell scripts of the CI files', [5, []], [scripts.length, wrong]);
+};
+
 /** Exposure from 0 to 10, as `systemd-analyze security` counts it. */
 const MAX_EXPOSURE = 2;
 
@@ -181,6 +196,7 @@ const has = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${p
 
 try {
   tryManifests();
+  tryCi();
   if (has('systemd-analyze')) trySystemd();
   else console.log('recipe systemd: not tried, there is no systemd-analyze');
   for (const [program, attempt] of [

@@ -60,7 +60,7 @@ export default defineConfig({
       },
       {
         text: 'Automation',
-        items: [page('Workflows', '/guides/workflows'), page('AI and webhook steps', '/guides/ask-and-post')],
+        items: [page('Workflows', '/guides/workflows'), page('AI and webhook steps', '/guides/ask-and-post'), page('Workflows in CI', '/guides/ci')],
       },
       {
         text: 'Webhooks and debugging',
