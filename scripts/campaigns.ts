@@ -298,11 +298,47 @@ const node: Campaign = {
 };
 
 /** Every campaign by its name, in the order of `all`. */
+const executable = (name: string): Part => ({
+  name,
+  command: ['node', 'scripts/binary/try.mjs', ...(name === 'timed' ? ['--timed'] : [])],
+});
+
+const binary: Campaign = {
+  about: 'the executable, built and tried in a chroot without network; its size, start and memory beside the package',
+  jobs: 1,
+  show: /^binary /,
+  parts: () => [executable('tried'), executable('timed')],
+  sample: () => [executable('tried')],
+  figures: (outputs) =>
+    outputs
+      .flatMap((text) =>
+        Array.from(text.matchAll(/^binary (size|start|memory): (.*)$/gm), ([, what, value]) => `${what} ${value}`),
+      )
+      .join(', '),
+};
+
+const recipes: Campaign = {
+  about:
+    'the files of examples/deploy: nginx and Caddy in front of the server, systemd, Kubernetes and Compose as far as one machine goes',
+  jobs: 1,
+  needs: [
+    ['nginx', 'nginx'],
+    ['caddy', 'caddy'],
+  ],
+  show: /^recipe /,
+  parts: () => [{ name: 'all', command: preloaded('scripts/recipes.ts') }],
+  figures: (outputs) => {
+    const lines = outputs.flatMap((text) => text.match(/^recipe .*$/gm) ?? []);
+    return `${lines.filter((line) => line.endsWith(': ok')).length} checks ok, ${lines.filter((line) => line.includes('expected')).length} failed, exposure of the systemd unit ${/exposure: (\S+)/.exec(lines.join('\n'))?.[1] ?? 'unknown'}`;
+  },
+};
+
 export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   simulate,
   kill,
   'kill-sign-up': killSignUp,
   'sign-in': signIn,
+  binary,
   faults,
   browser,
   mutants,
@@ -311,4 +347,5 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   billed,
   node,
   mail,
+  recipes,
 };

@@ -43,7 +43,7 @@ const program = (...args: readonly string[]): readonly string[] => [
 ];
 const sample = (name: string) => (): Promise<unknown> =>
   step(`campaign ${name}, sample`, program('scripts/campaign.ts', name, '--sample'), {
-    show: /^ +(fault|sequences:|sequence seed)|killed,|survived:|^campaign /,
+    show: /^ +(fault|sequences:|sequence seed)|killed,|survived:|^binary |^campaign /,
     // A mutant makes tests fail on purpose.
     env: { BECKON_TEST_COUNTS: name === 'invariants' ? undefined : counts },
   });
@@ -93,6 +93,7 @@ await lanes(
   ],
   // Steps that compute.
   [
+    sample('binary'),
     sample('invariants'),
     plain('knip', ['knip']),
     plain('knip --production', ['knip', '--production']),

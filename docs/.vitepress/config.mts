@@ -60,7 +60,7 @@ export default defineConfig({
       },
       {
         text: 'Automation',
-        items: [page('Workflows', '/guides/workflows'), page('AI and webhook steps', '/guides/ask-and-post')],
+        items: [page('Workflows', '/guides/workflows'), page('AI and webhook steps', '/guides/ask-and-post'), page('Workflows in CI', '/guides/ci')],
       },
       {
         text: 'Webhooks and debugging',
@@ -77,6 +77,7 @@ export default defineConfig({
           page('Fastify', '/guides/fastify'),
           page('Hono', '/guides/hono'),
           page('Next.js', '/guides/nextjs'),
+          page('Deploy: systemd, Docker, Kubernetes', '/guides/deploy'),
           page('SQLite on one server', '/guides/self-host-sqlite'),
           page('PostgreSQL', '/guides/self-host-postgres'),
           page('Database failures', '/guides/database-fails'),
