@@ -27,6 +27,14 @@ export type {
   VerifyEmailInput,
 } from './identity/api.ts';
 export type { Bearer, BearerNeeds } from './identity/flow/bearer.ts';
+export type { UsersImported } from './identity/import/answers.generated.ts';
+export type {
+  PortableUser,
+  UsersExport,
+  UsersImportApi,
+  UsersImportInput,
+  UsersImportOptions,
+} from './identity/import/api.ts';
 export type { AuthOptions } from './identity/module.ts';
 export type {
   AuthAuditEntry,

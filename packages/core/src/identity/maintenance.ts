@@ -21,7 +21,7 @@ export const authMaintenance = ({
   readonly signing: SigningKeys;
   readonly scopes: ScopeDirectory;
 }): MaintenanceTask => {
-  const { accounts, budget, oneTime, sessions, clock, settings } = context;
+  const { accounts, budget, hashConfigs, oneTime, sessions, clock, settings } = context;
 
   /** Ends sessions past a limit, with their events. */
   const endSessions = async (now: Date): Promise<boolean> => {
@@ -75,6 +75,7 @@ export const authMaintenance = ({
         (await oneTime.removeExpiredOfAll(before, SLICE)) >= SLICE,
         (await budget.removeExpiredOfAll(now, SLICE)) >= SLICE,
         await eraseUnproven(now),
+        await hashConfigs.removeUnusedOfAll(accounts.usesHashConfig, now, SLICE),
         await signing.maintain(async (scope) => (await settings.load(scope)).token.alg),
       ];
       return more.some(Boolean);

@@ -40,6 +40,10 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
   MeInput: { name: 'Ann Example', locale: 'en' },
   UserInput: { email: 'ben@example.com', emailVerified: true, externalId: 'user-43' },
   UserPatch: { disabled: true },
+  UsersImportInput: {
+    users: [{ externalId: 'auth0|5f7c8ec7', email: 'ada@example.com', emailVerified: true, passwordHash: '$2b$10$...' }],
+    options: { onConflict: 'update' },
+  },
   AuthSettingsInput: { redirectUris: ['https://app.example.com/signed-in'], password: { minLength: 12 } },
   EventInput: event,
   AiSettingsInput: {

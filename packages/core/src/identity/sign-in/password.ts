@@ -35,9 +35,13 @@ export const signInWithPassword =
     const device = context.tokens.readDevice(scope, input.deviceToken);
     const ticket = hasher.admit({ ...line, isTrustedDevice: device !== null });
     try {
+      // Before the look-up, so that the work is the same whether the account exists or not.
+      const { verifiable, standIns } = await context.hashConfigs.load(scope);
       const account = await accounts.byEmail(scope, emailNorm);
       const stored = await accounts.passwordOf(scope, account?.id ?? null);
-      const { isRight, needsRehash } = await hasher.verify(stored, input.password, { ...line, ticket });
+      const { isRight, needsRehash } = await hasher.verify(verifiable(stored), input.password, {
+        ...{ ...line, ticket, standIns },
+      });
       if (!account || !stored || !isRight || account.disabledAt !== null) throw unauthorizedFor('invalid_credentials');
       if (settings.signup.requireVerifiedEmail && account.emailVerifiedAt === null)
         throw forbiddenFor('email_not_verified');
@@ -65,7 +69,7 @@ export const signInWithPassword =
 
 /** Checks the present password of a signed-in user. Throws UNAUTHORIZED `invalid_credentials`, OVERLOADED. */
 const requirePresent = async (
-  { accounts, hasher }: AuthContext,
+  { accounts, hasher, hashConfigs }: AuthContext,
   scope: Scope,
   accountId: string,
   password: string | undefined,
@@ -74,8 +78,9 @@ const requirePresent = async (
   if (!stored) return;
   if (password === undefined) throw validationError({ currentPassword: ['is required: the account has a password'] });
   const ticket = hasher.admit({ owner: scope.projectKey });
+  const { verifiable, standIns } = await hashConfigs.load(scope);
   const { isRight } = await hasher
-    .verify(stored, password, { owner: scope.projectKey, ticket })
+    .verify(verifiable(stored), password, { owner: scope.projectKey, ticket, standIns })
     .finally(ticket.release);
   if (!isRight) throw unauthorizedFor('invalid_credentials');
 };
