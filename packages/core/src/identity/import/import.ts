@@ -1,10 +1,10 @@
 // Users of another system, with their password hashes and second factors.
 
 import { nextTurn } from '../../foundation/contained.ts';
+import { fieldErrorsOf, validationError } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { AnswerOnce } from '../../platform/idempotency/once.ts';
 import type { AuthContext } from '../flow/context.ts';
-import { parseBody } from '../flow/input.ts';
 import type { UsersImported } from './answers.generated.ts';
 import type { UsersImportApi } from './api.ts';
 import { importEnvelope } from './bodies.ts';
@@ -57,7 +57,9 @@ export const userImport = (
   };
 
   return async (scope, input, { actor = 'system', ...options } = {}) => {
-    const { users, hashConfig, options: chosen } = parseBody(importEnvelope, input);
+    const parsed = importEnvelope.safeParse(input);
+    if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
+    const { users, hashConfig, options: chosen } = parsed.data;
     const call: ImportCall = {
       hashConfig: hashConfig && {
         signerKey: hashConfig.signerKey,

@@ -35,13 +35,13 @@ const firstOf = (fieldErrors: Readonly<Record<string, readonly string[]>>): stri
   return field === '' ? message : `${field}: ${message}`;
 };
 
-/** What is wrong with texts that only one of the databases can store; null: nothing. */
-const storageProblem = (row: ImportRow): string | null => {
+/** False: a text holds a character that only one of the databases can store. */
+const isStorable = (row: ImportRow): boolean => {
   try {
     requireStorable(row);
-    return null;
+    return true;
   } catch (error) {
-    if (error instanceof BeckonError) return error.message;
+    if (error instanceof BeckonError) return false;
     throw error;
   }
 };
@@ -74,8 +74,7 @@ export const readRow = (
   const parsed = importRow.safeParse(input);
   if (!parsed.success) return invalid(firstOf(fieldErrorsOf(parsed.error)));
   const row = parsed.data;
-  const storage = storageProblem(row);
-  if (storage !== null) return invalid(storage);
+  if (!isStorable(row)) return invalid('a text contains the character U+0000');
   const email = typeof row.email === 'string' ? accountEmailOf(row.email) : row.email;
   if (typeof row.email === 'string' && email === null)
     return invalid('email: must be an email address such as ann@example.com');
