@@ -32,7 +32,7 @@ export const fakeBeckon = (state: World): Beckon => ({
   },
   users: {
     ...{ list: unused, get: unused, create: unused, update: unused, delete: unused, sessions: unused },
-    ...{ revokeSessions: unused, sendReset: unused },
+    ...{ revokeSessions: unused, sendReset: unused, import: unused, export: unused },
   },
   ai: { get: unused, update: unused, delete: unused },
   secrets: { list: unused, set: unused, delete: unused, rotateSigning: unused, rotateMasterKey: unused },
