@@ -61,12 +61,17 @@ const placeOf = ({ orgId, projectId, environment }: Scope, id: string): SecretPl
 const signerKeyIn = (hash: ParsedHash): string | null =>
   hash.algorithm === 'firebase-scrypt' ? toBase64(hash.signerKey) : null;
 
-// A signer key has 16 random bytes or more, so its digest does not reveal it.
-const idOf = (hash: ParsedHash): string =>
-  createHash('sha256')
-    .update(`${standInOf(hash)} ${signerKeyIn(hash) ?? ''}`)
-    .digest('base64url')
-    .slice(0, 22);
+/** Remembers the last id: the hashes of an import are mostly alike. */
+const idMaker = (): ((hash: ParsedHash) => string) => {
+  let last = { text: '', id: '' };
+  return (hash) => {
+    const text = `${standInOf(hash)} ${signerKeyIn(hash) ?? ''}`;
+    // A signer key has 16 random bytes or more, so its digest does not reveal it.
+    if (text !== last.text)
+      last = { text, id: createHash('sha256').update(text).digest('base64url').slice(0, 22) };
+    return last.id;
+  };
+};
 
 type Opened = { readonly id: string; readonly standIn: string; readonly signerKey: string | null };
 
@@ -86,6 +91,7 @@ const scopeHashes = (rows: readonly Opened[]): ScopeHashes => {
 
 export const hashConfigsEngine = ({ storage, tables, clock, keyring, scopes }: HashConfigsPlatform): HashConfigs => {
   const hot = hashConfigStatements(tables);
+  const idOf = idMaker();
   const store = hashConfigStore({ db: storage.db, tables });
 
   const opened = async (scope: Scope, id: string, sealed: string | null): Promise<string | null> => {
