@@ -40,12 +40,12 @@ const hashConfigOf = (bytes: Uint8Array, shown: string): object => {
 export const importUsers: Verb = {
   about: 'Import users with their password hashes from a file',
   examples: [
-    'auth0.json --from auth0 --env prod',
+    'auth0.json --from auth0 --env test',
     'users.json --from firebase --hash-config hash.json --errors rejected.csv --env prod',
     'users.ndjson --from ndjson --resume --env prod',
   ],
   exits: '0 all imported or skipped, 7 some records rejected',
-  help: '\nUsers that exist are skipped. After an interruption, run the same command with --resume. A guide per system: beckon docs import-users',
+  help: '\nUsers that exist are skipped. After an interruption, run the same command with --resume. The guide "Import user accounts" describes each system: beckon docs',
   args: [['<file>', 'File with the users, - for stdin']],
   options: [
     new Option('--from <system>', 'System that wrote the file').choices(SYSTEMS).makeOptionMandatory(),
@@ -102,7 +102,7 @@ export const importUsers: Verb = {
 /** Writes all users to a file. */
 export const exportUsers = customLocal<{ readonly force?: boolean }>({
   about: 'Write all users with hashes and other secrets to a file',
-  examples: ['users.ndjson --env prod'],
+  examples: ['users.ndjson --env test'],
   help: '\nReads the database; the HTTP API never returns these secrets. Guests are left out. Import the file with "beckon users import FILE --from ndjson". Keep it as safe as a backup, and delete it afterwards.',
   args: [['<file>', 'New file; only its owner can read it']],
   options: [new Option('--force', 'Replace an existing file')],

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createHandler } from '@beckon/http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tokensOf } from '../../../core/test/support/identity/tokens.ts';
 import { type RealCli, realCli } from '../../test/support/real.ts';
@@ -118,6 +119,25 @@ describe('users import and users export', () => {
         .map((line) => line.split(',')[0]),
     ).toEqual([...['line', '1', '1602', '']]);
     expect(existsSync(at('users.ndjson.cursor'))).toBe(false);
+  });
+
+  it('an import with --url goes through the API of a server, and an export needs the database', async () => {
+    cli.put('users.ndjson', `${lines(1_200)}{"email":"no address"}\n`);
+    const { orgId, projectId } = cli.scope;
+    const grants = [{ orgId, projectId }];
+    const { secret } = await cli.beckon.tenancy.createKey({ kind: 'secret', environment: 'test', grants });
+    const handler = createHandler(cli.beckon, { clock: cli.clock });
+    const bodies: string[] = [];
+    const remote: typeof globalThis.fetch = async (input, init) => {
+      bodies.push(String(init?.body));
+      return handler.fetch(new Request(input, init));
+    };
+    const argv = ['users', 'import', 'users.ndjson', '--from', 'ndjson', '--url', 'https://beckon.example'];
+    const answer = await cli.run(argv, { env: { BECKON_API_KEY: secret }, fetch: remote });
+    expect(answer.err).toContain('line 1201: email: must be an email address');
+    expect(answer).toMatchObject({ code: 7, out: expect.stringContaining('Imported 1200 of 1201 users') });
+    expect(bodies).toHaveLength(2);
+    expect((await cli.run(['users', 'export', 'x.ndjson', '--url', 'https://beckon.example'])).code).toBe(2);
   });
 
   it('users that exist are skipped, updated or rejected', async () => {

@@ -67,8 +67,7 @@ const idMaker = (): ((hash: ParsedHash) => string) => {
   return (hash) => {
     const text = `${standInOf(hash)} ${signerKeyIn(hash) ?? ''}`;
     // A signer key has 16 random bytes or more, so its digest does not reveal it.
-    if (text !== last.text)
-      last = { text, id: createHash('sha256').update(text).digest('base64url').slice(0, 22) };
+    if (text !== last.text) last = { text, id: createHash('sha256').update(text).digest('base64url').slice(0, 22) };
     return last.id;
   };
 };

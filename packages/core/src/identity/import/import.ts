@@ -16,7 +16,7 @@ import { type ReadRow, readRow, slicesOf } from './row.ts';
 const MAX_TRIES = 3;
 
 const failed = (index: number, problem: ImportProblem): RowResult => ({ index, status: 'failed', error: problem });
-const TAKEN: ImportProblem = {
+const EXISTS: ImportProblem = {
   reason: 'account_exists',
   message: 'id, externalId or email belongs to another user',
 };
@@ -35,7 +35,7 @@ export const userImport = (
   contributors: readonly ImportContributor[],
   answerOnce: AnswerOnce,
 ): UsersImportApi['import'] => {
-  const isTaken = (error: unknown): boolean => context.storage.dialect.isUniqueViolation(error);
+  const isUniqueViolation = (error: unknown): boolean => context.storage.dialect.isUniqueViolation(error);
 
   /** Imports rows in one commit; if a unique column refuses them again and again, one by one. */
   const commitSlice = async (
@@ -47,10 +47,10 @@ export const userImport = (
       try {
         return await importSlice(context, scope, slice, more);
       } catch (error) {
-        if (!isTaken(error)) throw error;
+        if (!isUniqueViolation(error)) throw error;
       }
     }
-    if (slice.length === 1) return slice.map(({ index }) => failed(index, TAKEN));
+    if (slice.length === 1) return slice.map(({ index }) => failed(index, EXISTS));
     const results: RowResult[] = [];
     for (const row of slice) results.push(...(await commitSlice(scope, [row], more)));
     return results;
