@@ -4,6 +4,7 @@ import { tokensOf } from '../../../test/support/identity/tokens.ts';
 import { type AuthWorld, EMAIL, HOUR, openAuth, PASSWORD, refused } from '../../../test/support/identity/world.ts';
 import { unchecked } from '../../../test/support/unchecked.ts';
 import type { Scope } from '../../foundation/scope.ts';
+import { newMasterKey } from '../../foundation/secrets.ts';
 import { hashPool } from '../passwords/pool.ts';
 import type { UsersImportInput } from './api.ts';
 
@@ -40,23 +41,22 @@ describe('an import with real hashes', () => {
 
   it('I1 a hash of each format signs in, becomes argon2id at the first sign-in, and signs in again', async () => {
     const world = await open();
-    const { auth, users, scope } = world;
-    for (const [at, { hash, config, algorithm }] of vectors.entries()) {
-      const row = { email: `user${at}@example.com`, emailVerified: true, passwordHash: hash };
+    const { auth, users } = world;
+    for (const { hash, config, algorithm, password, source } of vectors) {
+      // In a project of its own, failures are not padded to the other formats.
+      const scope = await world.project();
+      const row = { email: EMAIL, emailVerified: true, passwordHash: hash };
       const { results } = await users.import(scope, { users: [row], ...(config && { hashConfig: config }) });
-      expect(results, hash).toMatchObject([{ status: 'imported', algorithm }]);
-    }
-    for (const [at, { password, source }] of vectors.entries()) {
-      const signIn = (text: string) => auth.signIn(scope, { email: `user${at}@example.com`, password: text });
+      expect(results, source).toMatchObject([{ status: 'imported', algorithm }]);
+      const signIn = (text: string) => auth.signIn(scope, { email: EMAIL, password: text });
       await expect(signIn(`${password}x`), source).rejects.toMatchObject(refused('invalid_credentials'));
       await tokensOf(signIn(password));
+      expect(await stored(world, scope), source).toEqual([
+        expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/),
+      ]);
+      await tokensOf(signIn(password));
     }
-    const hashes = await stored(world);
-    expect(hashes).toHaveLength(vectors.length);
-    for (const hash of hashes) expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-    const [first] = vectors;
-    await tokensOf(auth.signIn(scope, { email: 'user0@example.com', password: first?.password ?? '' }));
-  }, 60_000);
+  }, 120_000);
 
   it('I5 two sign-ins at once rehash once, and a rehash does not replace a password that was changed meanwhile', async () => {
     const world = await open();
@@ -117,7 +117,7 @@ describe('an import with real hashes', () => {
     const { data } = await from.users.list(from.scope, { email: 'own@example.com' });
     expect(own.user).toMatchObject({ id: data[0]?.id, userId: data[0]?.userId });
     expect((await to.users.get(to.scope, disabledId)).disabled).toBe(true);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('an import', () => {
@@ -339,6 +339,28 @@ describe('an import', () => {
     const first = await call();
     expect(first).toMatchObject({ imported: 3 });
     expect(await call()).toEqual(first);
+  });
+
+  it('a signer key can be read after the master key was rotated, and an import restores one that a backup left out', async () => {
+    const { authHashConfigs } = world.database.tables;
+    const { db } = world.database.storage;
+    const again = () =>
+      load([{ email: EMAIL, passwordHash: FIREBASE }], { onConflict: 'update' }, { hashConfig: SAMPLE_PROJECT });
+    await again();
+    const [before] = await db.select().from(authHashConfigs);
+    const rotating = await world.start({ masterKey: `${newMasterKey()},${world.masterKey}` });
+    expect(await rotating.secrets.rotateMasterKey()).toMatchObject({ unreadable: 0 });
+    const [after] = await db.select().from(authHashConfigs);
+    expect(after?.sealed).not.toBe(before?.sealed);
+    const { users } = await rotating.users.export(await world.scopeIn(rotating));
+    expect(users[0]?.passwordHash).toContain(`,sk=${SAMPLE_PROJECT.signerKey.replaceAll('=', '')}$`);
+
+    await db.update(authHashConfigs).set({ sealed: null });
+    await rotating.users.import(await world.scopeIn(rotating), {
+      ...{ users: [{ email: EMAIL, passwordHash: FIREBASE }], hashConfig: SAMPLE_PROJECT },
+      options: { onConflict: 'update' },
+    });
+    expect((await db.select().from(authHashConfigs))[0]?.sealed).not.toBeNull();
   });
 
   it('a signer key is removed when no password needs it any more', async () => {
