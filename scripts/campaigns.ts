@@ -138,6 +138,21 @@ const signIn: Campaign = {
   },
 };
 
+const importUsers: Campaign = {
+  about: '100,000 users imported from a file and through a server, and exported, on both databases',
+  jobs: 1,
+  show: /import on /,
+  parts: () => [
+    {
+      name: 'users',
+      command: vitest('e2e', '/test/import-users'),
+      env: { BECKON_IMPORT_USERS: '100000' },
+    },
+  ],
+  figures: (outputs) =>
+    outputs.flatMap((text) => Array.from(text.matchAll(/import on (.+)/g), ([, figures]) => figures ?? '')).join('; '),
+};
+
 const FAULTS = 'packages/*/test/faults/**/*.test.ts';
 /** The five cheapest that need no Debian package. Measured: 7 to 12 CPU s each, 90 s together. */
 const QUICK_FAULTS = ['poison-batch', 'budgets', 'silent', 'poison', 'slow'];
@@ -339,6 +354,7 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   'kill-sign-up': killSignUp,
   'sign-in': signIn,
   binary,
+  'import-users': importUsers,
   faults,
   browser,
   mutants,

@@ -25,6 +25,14 @@ export type {
   VerificationInput,
   VerifyEmailInput,
 } from './identity/api.ts';
+export type { UsersImported } from './identity/import/answers.generated.ts';
+export type {
+  PortableUser,
+  UsersExport,
+  UsersImportApi,
+  UsersImportInput,
+  UsersImportOptions,
+} from './identity/import/api.ts';
 export type {
   Operator,
   OperatorCheck,

@@ -4,6 +4,7 @@ import type { Context } from '../command-line.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { wholeId } from '../ids.ts';
 import { readSecret } from '../input.ts';
+import { exportUsers, importUsers } from '../portable-users/commands.ts';
 import { fieldLines } from '../scoped.ts';
 import { custom } from '../table/custom.ts';
 import { noun } from '../table/noun.ts';
@@ -133,6 +134,8 @@ export const users = noun('users', 'Manage end users who sign in', {
       return undefined;
     },
   }),
+  import: importUsers,
+  export: exportUsers,
   update: calls('PATCH /auth-service/users/{id}', {
     about: 'Change a user',
     examples: ['ada@example.com --name "Ada L." --env test', 'ada@example.com --verified yes --env test'],

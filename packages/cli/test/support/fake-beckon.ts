@@ -32,7 +32,7 @@ export const fakeBeckon = (state: World): Beckon => ({
   },
   users: {
     ...{ list: unused, get: unused, create: unused, update: unused, delete: unused, sessions: unused },
-    ...{ revokeSessions: unused, sendReset: unused },
+    ...{ revokeSessions: unused, sendReset: unused, import: unused, export: unused },
   },
   operators: {
     ...{ create: unused, list: unused, resetPassword: unused, useLink: unused, signIn: unused, authenticate: unused },

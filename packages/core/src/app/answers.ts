@@ -16,6 +16,8 @@ import { providerAnswers } from '../delivery/providers/answers.ts';
 import type { Answers as OutboxAnswers } from '../delivery/transports/sandbox/answers.generated.ts';
 import { outboxAnswers } from '../delivery/transports/sandbox/answers.ts';
 import type { AnswerSchemas } from '../foundation/answers.ts';
+import type { Answers as ImportAnswers } from '../identity/import/answers.generated.ts';
+import { importAnswers } from '../identity/import/answers.ts';
 import type { Answers as AuthAnswers } from '../identity/shapes/answers.generated.ts';
 import { authAnswers } from '../identity/shapes/answers.ts';
 import type { Answers as AnalyticsAnswers } from '../insight/analytics/answers.generated.ts';
@@ -86,6 +88,7 @@ export interface AnswerTypes
     FigureAnswers,
     SimulationAnswers,
     WebhookAnswers,
+    ImportAnswers,
     AuthAnswers,
     AnalyticsAnswers,
     ServiceAnswers {}
@@ -101,6 +104,7 @@ export type AnswerName = keyof AnswerTypes;
 export const answerModules = {
   'delivery/providers': providerAnswers,
   'delivery/transports/sandbox': outboxAnswers,
+  'identity/import': importAnswers,
   'identity/shapes': authAnswers,
   'messaging/sends': sendAnswers,
   'messaging/callbacks': callbackAnswers,
@@ -133,6 +137,7 @@ export const answerModules = {
 export const answerSchemas = (): AnswerSchemas<AnswerTypes> => ({
   ...providerAnswers(),
   ...outboxAnswers(),
+  ...importAnswers(),
   ...authAnswers(),
   ...sendAnswers(),
   ...callbackAnswers(),

@@ -65,6 +65,12 @@ export const SECRETS: readonly Secret[] = [
     description: 'DKIM keys of sending domains: beckon domains create',
   },
   all('webhooks', 'webhooks with their secrets: beckon webhooks create'),
+  {
+    table: 'auth_hash_configs',
+    where: 'sealed is not null',
+    columns: { sealed: null },
+    description: 'signer keys of passwords that came from Firebase: beckon users import, or the users reset them',
+  },
   all('ai_settings', 'AI providers of organizations: beckon providers add ai'),
 ];
 

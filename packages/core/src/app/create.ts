@@ -164,6 +164,7 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
       sends,
       profiles,
       downstream,
+      answerOnce,
     },
     hook: host.internal.authHook,
     environmentOf: tenancy.environmentOf,

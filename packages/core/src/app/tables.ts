@@ -7,6 +7,7 @@ import { credentialTables } from '../delivery/providers/tables.ts';
 import { accountTables } from '../identity/accounts/tables.ts';
 import { auditTables } from '../identity/audit/tables.ts';
 import { authSettingsTables } from '../identity/auth-settings/tables.ts';
+import { hashConfigTables } from '../identity/hash-configs/tables.ts';
 import { mailBudgetTables } from '../identity/mail/tables.ts';
 import { oneTimeTables } from '../identity/one-time/tables.ts';
 import { sessionTables } from '../identity/sessions/tables.ts';
@@ -73,6 +74,7 @@ export const tables = (c: Columns) => ({
   ...authSettingsTables(c),
   ...mailBudgetTables(c),
   ...auditTables(c),
+  ...hashConfigTables(c),
 });
 
 export type Tables = ReturnType<typeof tables>;

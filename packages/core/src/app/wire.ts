@@ -10,6 +10,7 @@ import { mailAddress } from '../foundation/email-address.ts';
 import { jsonKeywords } from '../foundation/json-keywords.ts';
 import { phoneNumber } from '../foundation/phone-number.ts';
 import { authSettingsChange } from '../identity/auth-settings/schema.ts';
+import { importBody } from '../identity/import/bodies.ts';
 import * as auth from '../identity/shapes/bodies.ts';
 import { funnelBody } from '../insight/analytics/schema.ts';
 import { abTestBodies, abTestPatches, completeBody } from '../messaging/ab-tests/schema.ts';
@@ -122,6 +123,7 @@ export type BodyName =
   | 'MeInput'
   | 'UserInput'
   | 'UserPatch'
+  | 'UsersImportInput'
   | 'AuthSettingsInput';
 
 /**
@@ -212,6 +214,7 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     MeInput: auth.meBody,
     UserInput: auth.userBody,
     UserPatch: auth.userPatch,
+    UsersImportInput: importBody,
     AuthSettingsInput: authSettingsChange,
   };
 };

@@ -4,6 +4,7 @@ import type { ListQuery, Page } from '../foundation/page.ts';
 import type { Scope } from '../foundation/scope.ts';
 import type { ClientInfo } from './audit/client.ts';
 import type { AuthSettings, authSettingsChange } from './auth-settings/schema.ts';
+import type { UsersImportApi } from './import/api.ts';
 import type {
   AuthAuditEntry,
   AuthJwks,
@@ -108,7 +109,7 @@ export type AuthApi = {
 };
 
 /** The end users of an environment, as an operator's program manages them. Throws VALIDATION_ERROR for invalid input. */
-export type UsersApi = {
+export type UsersApi = UsersImportApi & {
   /** Users, newest first. */
   list(scope: Scope, query?: UserQuery): Promise<Page<User>>;
   /** Throws NOT_FOUND. */

@@ -25,7 +25,7 @@ export const authMaintenance = ({
   readonly signing: SigningKeys;
   readonly scopes: ScopeDirectory;
 }): MaintenanceTask => {
-  const { accounts, audit, budget, oneTime, sessions, clock, settings } = context;
+  const { accounts, audit, budget, hashConfigs, oneTime, sessions, clock, settings } = context;
 
   /** Ends sessions past a limit, with their events. */
   const endSessions = async (now: Date): Promise<boolean> => {
@@ -80,6 +80,7 @@ export const authMaintenance = ({
         (await budget.removeExpiredOfAll(now, SLICE)) >= SLICE,
         await eraseUnproven(now),
         (await audit.expire(OPERATOR_SCOPE, firstIdOf(now.getTime() - OPERATOR_AUDIT_MS), SLICE)) >= SLICE,
+        await hashConfigs.removeUnusedOfAll(accounts.usesHashConfig, now, SLICE),
         await signing.maintain(async (scope) => (await settings.load(scope)).token.alg),
       ];
       return more.some(Boolean);

@@ -9,6 +9,7 @@ import type { Sending } from '../messaging/sends/sending.ts';
 import type { Emitter } from '../people/events/emit.ts';
 import type { BoundReaction } from '../people/events/pipeline.ts';
 import type { Profiles } from '../people/profiles/profiles.ts';
+import type { AnswerOnce } from '../platform/idempotency/once.ts';
 import { type AccountsPlatform, accountsEngine } from './accounts/accounts.ts';
 import { userAdmin } from './admin/users.ts';
 import type { AuthApi, AuthCall, AuthIssuer, UsersApi } from './api.ts';
@@ -19,6 +20,11 @@ import { accountEraser, accountTrace } from './erase.ts';
 import { bearerCheck } from './flow/bearer.ts';
 import type { AuthContext } from './flow/context.ts';
 import { finishSignIn } from './flow/finish.ts';
+import { type HashConfigsPlatform, hashConfigsEngine } from './hash-configs/hash-configs.ts';
+import type { ExportContributor, ImportContributor } from './import/contributor.ts';
+import { userExport } from './import/export.ts';
+import { userImport } from './import/import.ts';
+import { passwordExport, passwordImport } from './import/password.ts';
 import { MAILBOX_KEY_PURPOSE, type MailBudgetPlatform, mailBudget } from './mail/budget.ts';
 import { authEmails } from './mail/emails.ts';
 import { authMaintenance } from './maintenance.ts';
@@ -48,7 +54,8 @@ export type IdentityPlatform = AccountsPlatform &
   SigningKeysPlatform &
   AuthSettingsPlatform &
   MailBudgetPlatform &
-  AuditPlatform;
+  AuditPlatform &
+  HashConfigsPlatform;
 
 export type IdentityNeeds = {
   readonly publicUrl: string | null;
@@ -62,6 +69,7 @@ export type IdentityNeeds = {
   readonly hook: ((scope: Scope, events: readonly AuthEvent[], at: Date) => CommitHook) | null;
   /** The environment of a project id alone; null unless exactly one project has the id. */
   environmentOf(names: Pick<Scope, 'projectId' | 'environment'>): Promise<Scope | null>;
+  readonly answerOnce: AnswerOnce;
   /** Erases a user everywhere. */
   eraseUser(scope: Scope, userId: string): Promise<{ readonly erasureId: string }>;
 };
@@ -113,6 +121,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     ...{ storage, clock, ids, log, settings, hasher, breached: keys.breached },
     accounts: accountsEngine(platform),
     sessions: sessionsEngine(platform),
+    hashConfigs: hashConfigsEngine(platform),
     oneTime: oneTime(platform, keys.codes),
     budget: mailBudget(platform, keys.mailboxes),
     makeEmail: authEmails({ ids, keyring }),
@@ -159,6 +168,9 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     return scope;
   };
 
+  const imports: readonly ImportContributor[] = [passwordImport(context)];
+  const exports: readonly ExportContributor[] = [passwordExport(context)];
+
   const usersApi: UsersApi = {
     list: users.list,
     get: users.get,
@@ -168,6 +180,8 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     sessions: async (scope, id) => wholePage(await users.sessions(scope, id)),
     revokeSessions: users.revokeSessions,
     sendReset: users.sendReset,
+    import: userImport(context, imports, needs.answerOnce),
+    export: userExport(context, exports),
   };
 
   const api: AuthApi = {
@@ -230,10 +244,11 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     traces: [accountTrace(context.accounts)],
     expiring: [{ name: 'auth audit', expire: context.audit.expire }],
     maintenance: [authMaintenance({ context, signing, scopes: platform.scopes })],
-    sealedValues: [signing.sealedValues],
+    sealedValues: [signing.sealedValues, context.hashConfigs.sealedValues],
     close: async (): Promise<void> => {
       signing.close();
       settings.close();
+      context.hashConfigs.close();
       await hasher.close();
       await keys.close();
     },

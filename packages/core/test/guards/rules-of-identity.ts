@@ -22,6 +22,7 @@ const openSecret: Rule = {
 /** What each guarded statement of sign-in promises, by its id. */
 export const RULES_OF_IDENTITY: Readonly<Record<string, Rule>> = {
   'auth.insert_user': { match: ['scopeId', 'emailNorm'], isGuarded: true },
+  'auth.import_user': { match: KEY, isGuarded: true },
   'auth.change_user': { match: [...KEY, 'version'], isGuarded: true, isOnce: true, raises: ['version'] },
   'auth.user_signed_in': {
     match: [...KEY, 'version'],

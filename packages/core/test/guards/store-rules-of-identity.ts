@@ -1,6 +1,7 @@
 import { authSettingsStore } from '../../src/identity/auth-settings/store.ts';
+import { hashConfigStore } from '../../src/identity/hash-configs/store.ts';
 import { signingKeyStore } from '../../src/identity/signing-keys/store.ts';
-import { AT, ERASES, EXPIRES, guarded, plain, rule, type Statement } from './store-rule.ts';
+import { AT, ERASES, EXPIRES, guarded, later, plain, rule, type Statement } from './store-rule.ts';
 
 /** Updates and deletes of the stores of sign-in, by file, in the order of the file. */
 export const IDENTITY_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
@@ -14,6 +15,24 @@ export const IDENTITY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
         isReported: true,
         call: (context, { scopeId, version }) =>
           authSettingsStore(context).save({ scopeId, settings: { changed: true }, updatedAt: AT }, version),
+      }),
+    ),
+  ],
+  'identity/hash-configs/store.ts': [
+    guarded(
+      'delete configs',
+      rule('authHashConfigs', {
+        match: ['scopeId', 'id'],
+        row: { createdAt: AT },
+        stops: [{ createdAt: later(1) }],
+        call: (context, row) => hashConfigStore(context).remove(row, later(1)),
+      }),
+    ),
+    guarded(
+      'update configs',
+      rule('authHashConfigs', {
+        match: ['scopeId', 'id', 'sealed'],
+        call: (context, row) => hashConfigStore(context).reseal(row, row.sealed ?? '', 'anew'),
       }),
     ),
   ],

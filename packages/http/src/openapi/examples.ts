@@ -13,6 +13,9 @@ const definition = {
     { type: 'update_profile', config: { set: { welcomed: true } } },
   ],
 };
+/** Hash of an example password. Source: the documentation of bcrypt. */
+const BCRYPT = '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
+
 const event = {
   module: 'shop',
   eventType: 'order_paid',
@@ -40,6 +43,10 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
   MeInput: { name: 'Ann Example', locale: 'en' },
   UserInput: { email: 'ben@example.com', emailVerified: true, externalId: 'user-43' },
   UserPatch: { disabled: true },
+  UsersImportInput: {
+    users: [{ externalId: 'auth0|5f7c8ec7', email: 'ada@example.com', emailVerified: true, passwordHash: BCRYPT }],
+    options: { onConflict: 'update' },
+  },
   AuthSettingsInput: { redirectUris: ['https://app.example.com/signed-in'], password: { minLength: 12 } },
   EventInput: event,
   AiSettingsInput: {

@@ -69,6 +69,7 @@ export const BODY_CAPS: readonly (readonly [route: string, bytes: number])[] = [
   ['/auth-service/logout', 65_536],
   ['PATCH /auth-service/me', 65_536],
   ['/auth-service/users', 1_048_576],
+  ['/auth-service/users/bulk-import', 1_048_576],
   ['PATCH /auth-service/users/:id', 1_048_576],
   ['PUT /auth-service/settings', 1_048_576],
 ];

@@ -90,7 +90,7 @@ const AUTH = [
   ...['getSettings', 'updateSettings', 'jwks', 'issuerJwks', 'openIdConfiguration'],
 ];
 const AUTH_LISTS = ['sessions', 'listSigningKeys', 'rotateSigningKey', 'audit'];
-const USERS = ['get', 'create', 'update', 'delete', 'revokeSessions', 'sendReset'];
+const USERS = ['get', 'create', 'update', 'delete', 'revokeSessions', 'sendReset', 'import'];
 const USER_LISTS = ['list', 'sessions'];
 const EMPTY_PAGE = { data: [], pagination: { limit: 50, hasMore: false, nextCursor: null } };
 const ANSWERS: Readonly<Record<string, unknown>> = {

@@ -96,6 +96,7 @@ export const bodies: Record<string, (ids: { userId: string; projectId?: string }
   '/auth-service/logout': () => ({ scope: 'others' }),
   '/auth-service/me': () => ({}),
   '/auth-service/users': () => ({ email: 'theirs@example.com' }),
+  '/auth-service/users/bulk-import': () => ({ users: [{ email: 'theirs@example.com' }] }),
   '/auth-service/users/:id': () => ({ locale: 'en' }),
   '/auth-service/settings': () => ({ password: null }),
   '/auth-service/signing-keys/rotate': () => ({}),

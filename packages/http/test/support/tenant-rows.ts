@@ -71,6 +71,8 @@ export const fillSecondTenant = async (
   await beckon.profiles.erase(scope, 'second-gone');
   const account = { email: 'second-account@example.com', password: 'correct horse battery staple' };
   await beckon.users.create(scope, { ...account, emailVerified: true });
+  const passwordHash = '$2b$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a';
+  await beckon.users.import(scope, { users: [{ email: 'moved@accounts.example', passwordHash }] });
   await beckon.auth.signIn(scope, account);
   await beckon.auth.forgotPassword(scope, { email: account.email });
   await beckon.auth.updateSettings(scope, { password: { minLength: 10 } });

@@ -196,6 +196,7 @@ export const routes = {
   'GET /auth-service/.well-known/jwks.json': ['org', 'project'],
   'GET /auth-service/users': ['org', 'project', 'pages'],
   'POST /auth-service/users': ['org', 'project', 'body'],
+  'POST /auth-service/users/bulk-import': ['org', 'project', 'key', 'body'],
   'GET /auth-service/users/{id}': ['org', 'project'],
   'PATCH /auth-service/users/{id}': ['org', 'project', 'body'],
   'DELETE /auth-service/users/{id}': ['org', 'project'],

@@ -307,6 +307,40 @@ export interface OutboxSms {
 /** A message in the outbox of `test`; `channel` determines the type of `content`. */
 export type OutboxMessage = OutboxEmail | OutboxPush | OutboxSms;
 
+/** Result of an import of users. It never contains a hash. */
+export interface UsersImported {
+  /** Rows of the request. */
+  readonly total: number;
+  /** Users created. */
+  readonly imported: number;
+  /** Users updated. */
+  readonly updated: number;
+  /** Rows whose user exists. */
+  readonly skipped: number;
+  /** Rows that were not imported. */
+  readonly failed: number;
+  /** One entry per row, in the order of the request. */
+  readonly results: readonly {
+    /** Position of the row in the request, from 0. */
+    readonly index: number;
+    /** What happened to the row. */
+    readonly status: 'imported' | 'updated' | 'skipped' | 'failed';
+    /** Account id. */
+    readonly id?: string;
+    /** userId of the profile. */
+    readonly userId?: string;
+    /** Algorithm of the password hash. */
+    readonly algorithm?: string;
+    /** For failed rows. */
+    readonly error?: {
+      /** Why the row was not imported. */
+      readonly reason: 'invalid' | 'account_exists' | 'identity_exists' | 'unsupported_hash' | 'hash_over_cap' | 'unsupported_field';
+      /** The same in words. */
+      readonly message: string;
+    };
+  }[];
+}
+
 /** An end user. */
 export interface User {
   /** Account id. */
@@ -5643,6 +5677,99 @@ export interface UserPatch extends MeInput {
   readonly disabled?: boolean;
 }
 
+export interface UsersImportInput {
+  /** Users, 1 to 1,000. A row that is not valid fails alone. */
+  readonly users: readonly {
+    /** Account id: a UUIDv7 that no other account has. Ids of other systems go to externalId. Default: a new id. */
+    readonly id?: string;
+    /** Your id of the user, which becomes the userId of the profile. Cannot be changed later. Default: none. */
+    readonly externalId?: string;
+    /** Email address. Required without externalId and id. Default: none. */
+    readonly email?: string | null;
+    /** Whether the address is verified. Default: false. */
+    readonly emailVerified?: boolean;
+    /** Phone number in E.164 format. Default: none. */
+    readonly phone?: string | null;
+    /** Display name. Default: none. */
+    readonly name?: string | null;
+    /** Language, such as en or pt-BR. Default: none. */
+    readonly locale?: string | null;
+    /** IANA time zone. Default: none. */
+    readonly timezone?: string | null;
+    /** When the account was created. Default: now. */
+    readonly createdAt?: string;
+    /**
+     * Password hash: bcrypt, argon2, scrypt, Firebase scrypt or PBKDF2 in a usual text form. Becomes argon2id at the
+     * first sign-in. Default: no password.
+     */
+    readonly passwordHash?: string;
+    /** Accounts at social providers with which the user signs in. Default: none. */
+    readonly identities?: readonly {
+      /** Provider, such as google or github. */
+      readonly provider: string;
+      /** Issuer of the identity. Default: that of the provider. */
+      readonly issuer?: string;
+      /** Provider's id of the user. */
+      readonly subject: string;
+      /** Address of the user at the provider. Default: none. */
+      readonly email?: string | null;
+      /** Whether the provider has verified the address. Default: false. */
+      readonly emailVerified?: boolean;
+    }[];
+    /** Secret of an authenticator app in base32 (SHA-1, 6 digits, 30 s). Default: none. */
+    readonly totpSecret?: string;
+    /** Passkeys of the user. Default: none. */
+    readonly passkeys?: readonly {
+      /** Credential id in base64url. */
+      readonly credentialId: string;
+      /** Public key (COSE) in base64url. */
+      readonly publicKey: string;
+      /** User handle in base64url, as it was registered. */
+      readonly userHandle: string;
+      /** COSE algorithm. Default: that of the public key. */
+      readonly alg?: number;
+      /** Signature counter. Default: 0. */
+      readonly counter?: number;
+      /** Transports of the authenticator. Default: none. */
+      readonly transports?: readonly string[];
+      /** singleDevice or multiDevice. Default: singleDevice. */
+      readonly deviceType?: string;
+      /** Whether the passkey is backed up. Default: false. */
+      readonly backedUp?: boolean;
+      /** Model of the authenticator. Default: none. */
+      readonly aaguid?: string | null;
+      /** Name that the user gave it. Default: none. */
+      readonly name?: string | null;
+      /** When it was registered. Default: now. */
+      readonly createdAt?: string;
+    }[];
+    /** Your own data about the user. At most 16 KB; more is cut. Default: none. */
+    readonly metadata?: Readonly<Record<string, unknown>>;
+    /** Whether sign-in is disabled. Default: false. */
+    readonly disabled?: boolean;
+  }[];
+  /** Hash parameters of a Firebase project, as its console shows them. The signer key is stored encrypted. */
+  readonly hashConfig?: {
+    /** Signer key in base64. */
+    readonly signerKey: string;
+    /** Salt separator in base64. Default: none. */
+    readonly saltSeparator?: string;
+    /** Rounds. Required for hashes without their parameters. */
+    readonly rounds?: number;
+    /** Memory cost. Required for hashes without their parameters. */
+    readonly memoryCost?: number;
+  };
+  /** How to import. Default: skip users that exist. */
+  readonly options?: {
+    /** What happens to a row whose user exists: skip, update or fail. Default: skip. */
+    readonly onConflict?: 'skip' | 'update' | 'fail';
+    /** Whether an update replaces a password that the user has. Default: false. */
+    readonly overwritePassword?: boolean;
+    /** Whether new users raise user.signed_up, which starts workflows and webhooks. Default: false. */
+    readonly emitEvents?: boolean;
+  };
+}
+
 export interface AuthSettingsInput {
   /** Who may sign up, and how. Replaces the stored value; omit it to keep it. Null restores the default. */
   readonly signup?: {
@@ -6716,6 +6843,7 @@ export type Operations = {
   'GET /auth-service/.well-known/jwks.json': { readonly body: undefined; readonly query: undefined; readonly answer: AuthJwks };
   'GET /auth-service/users': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly from?: string; readonly to?: string; readonly count?: boolean; readonly email?: string; readonly userId?: string; readonly disabled?: 'true' | 'false'; readonly source?: 'signup' | 'admin' | 'import' | 'social' | 'sso' | 'scim' | 'anonymous'; }; readonly answer: readonly User[] };
   'POST /auth-service/users': { readonly body: UserInput; readonly query: undefined; readonly answer: User };
+  'POST /auth-service/users/bulk-import': { readonly body: UsersImportInput; readonly query: undefined; readonly answer: UsersImported };
   'GET /auth-service/users/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: User };
   'PATCH /auth-service/users/{id}': { readonly body: UserPatch; readonly query: undefined; readonly answer: User };
   'DELETE /auth-service/users/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: AuthUserDeleted };

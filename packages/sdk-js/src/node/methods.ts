@@ -129,6 +129,7 @@ export const methods = {
     sessions: 'GET /auth-service/users/{id}/sessions',
     revokeSessions: 'POST /auth-service/users/{id}/sessions/revoke',
     sendReset: 'POST /auth-service/users/{id}/send-reset',
+    import: 'POST /auth-service/users/bulk-import',
   },
   auth: {
     getSettings: 'GET /auth-service/settings',

@@ -38,6 +38,7 @@ export const COMMIT_ORDER = [
   'auth.remove_one_time',
   'auth.insert_one_time',
   'auth.insert_user',
+  'auth.import_user',
   'auth.change_user',
   'auth.user_unchanged',
   'auth.user_signed_in',

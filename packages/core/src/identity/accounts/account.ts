@@ -32,6 +32,8 @@ export type AccountRow = InScope & {
 export type PasswordRow = InScope & {
   readonly accountId: string;
   readonly hash: string;
+  /** Parameters of an imported hash that are stored apart, such as a signer key; null: none. */
+  readonly hashConfigId: string | null;
   readonly codeChallenge: string | null;
   readonly updatedAt: Date;
 };

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, inArray, isNotNull, isNull, lt, type SQL } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, type SQL } from 'drizzle-orm';
 import type { StoreContext } from '../../database/context.ts';
 import type { TimeRange } from '../../foundation/page.ts';
 import type { InScope } from '../../foundation/scope.ts';
@@ -59,6 +59,29 @@ export const accountStore = ({
         .select({ id: authUsers.id, emailNorm: authUsers.emailNorm })
         .from(authUsers)
         .where(and(eq(authUsers.scopeId, scopeId), inArray(authUsers.userId, [...userIds])));
+    },
+    /** Accounts by id, oldest first, without guests: those cannot sign in again. */
+    afterId: ({ scopeId }: InScope, after: string | null, limit: number): Promise<AccountRow[]> =>
+      db
+        .select()
+        .from(authUsers)
+        .where(
+          and(
+            eq(authUsers.scopeId, scopeId),
+            eq(authUsers.isAnonymous, false),
+            after === null ? undefined : gt(authUsers.id, after),
+          ),
+        )
+        .orderBy(asc(authUsers.id))
+        .limit(limit),
+    /** True if a password needs this configuration of imported hashes. */
+    usesHashConfig: async ({ scopeId }: InScope, hashConfigId: string): Promise<boolean> => {
+      const [row] = await db
+        .select({ accountId: authPasswords.accountId })
+        .from(authPasswords)
+        .where(and(eq(authPasswords.scopeId, scopeId), eq(authPasswords.hashConfigId, hashConfigId)))
+        .limit(1);
+      return row !== undefined;
     },
     /** Deletes accounts with their passwords; answers how many rows went. */
     erase: async ({ scopeId }: InScope, ids: readonly string[]): Promise<number> => {

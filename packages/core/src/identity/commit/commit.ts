@@ -48,6 +48,8 @@ export type AuthChange = {
   readonly writes?: readonly Write[];
   /** What becomes of the user's profile. */
   readonly profile?: AccountProfile | null;
+  /** The same for several users. */
+  readonly profiles?: readonly AccountProfile[];
   readonly events?: readonly AuthEvent[];
   readonly emails?: readonly SendRequest[];
   /** Emails that are planned and not sent, so that an unknown address takes the same work as a known one. */
@@ -84,15 +86,22 @@ const itemOf = (scope: Scope, id: string, userId: string, at: Date): Item => ({
 export const authCommit = (deps: AuthCommitDeps): CommitAuth => {
   const { storage, clock, ids, emitter, sends, profiles, downstream, hook } = deps;
 
-  /** Writes the profile, and lets audiences and runs react to it. */
-  const addProfile = async (scope: Scope, draft: IngestDraft, profile: AccountProfile): Promise<void> => {
-    const key = { ...scopeOf(scope), person: userPerson(profile.userId) };
-    const stored = (await profiles.load([key], { tags: false })).get(personKey(key)) ?? null;
-    if (!profiles.putAccount(draft, { key, stored, profile }, 'profile')) return;
-    const item = itemOf(scope, ids.next(), profile.userId, draft.now);
+  /** Writes profiles, and lets audiences and runs react to them. */
+  const addProfiles = async (scope: Scope, draft: IngestDraft, all: readonly AccountProfile[]): Promise<void> => {
+    const keyOf = ({ userId }: AccountProfile) => ({ ...scopeOf(scope), person: userPerson(userId) });
+    const existing = await profiles.load(all.map(keyOf), { tags: false });
+    const changed = all.filter((profile) => {
+      const key = keyOf(profile);
+      return profiles.putAccount(draft, { key, stored: existing.get(personKey(key)) ?? null, profile }, 'profile');
+    });
+    if (changed.length === 0) return;
+    const entries = changed.map((profile) => ({
+      item: itemOf(scope, ids.next(), profile.userId, draft.now),
+      ...{ duplicateOf: null, person: keyOf(profile).person, changedTraits: [] },
+    }));
     const round = { isFirstTry: false, isJoined: false };
-    const reactions = await Promise.all(downstream.map((reaction) => reaction.load([item], round)));
-    const entries = [{ item, duplicateOf: null, person: key.person, changedTraits: [] }];
+    const items = entries.map(({ item }) => item);
+    const reactions = await Promise.all(downstream.map((reaction) => reaction.load(items, round)));
     await planInOrder(reactions, { ...draft, entries });
   };
 
@@ -130,12 +139,13 @@ export const authCommit = (deps: AuthCommitDeps): CommitAuth => {
     const committed = await commitPlanned<null, WriteSet & { readonly result: T }>(storage, [null], {
       plan: async () => {
         const { change, result } = await plan(now);
-        const { writes = [], profile = null, events = [], emails = [], unsent = [] } = change;
+        const { writes = [], profile = null, profiles: others = [], events = [], emails = [], unsent = [] } = change;
+        const changed = profile === null ? others : [profile, ...others];
         const draft = newDraft([], now);
         draft.writes.push(...writes);
         // Operators are no users of a product: they have rows, and neither profile nor events.
         if (isOfOperators(scope)) return { writes: draft.writes, wakes: [], hooks: [], result };
-        if (profile) await addProfile(scope, draft, profile);
+        if (changed.length > 0) await addProfiles(scope, draft, changed);
         if (events.length > 0) await addEvents(scope, draft, events);
         if (emails.length > 0) await addEmails(scope, draft, emails);
         if (unsent.length > 0) await addEmails(scope, newDraft([], now), unsent);

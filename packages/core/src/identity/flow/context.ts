@@ -4,6 +4,7 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { AuthSettingsEngine } from '../auth-settings/settings.ts';
 import type { CommitAuth } from '../commit/commit.ts';
+import type { HashConfigs } from '../hash-configs/hash-configs.ts';
 import type { MailBudget } from '../mail/budget.ts';
 import type { MakeEmail } from '../mail/emails.ts';
 import type { OneTime } from '../one-time/one-time.ts';
@@ -21,6 +22,7 @@ export type AuthContext = Pick<Platform<unknown>, 'storage' | 'clock' | 'ids' | 
   readonly settings: AuthSettingsEngine;
   readonly tokens: TokenIssuer;
   readonly hasher: PasswordHasher;
+  readonly hashConfigs: HashConfigs;
   /** Finds a password in the operator's breach list; null: there is no list. */
   readonly breached: ((password: string) => Promise<boolean>) | null;
   readonly audit: Audit;

@@ -25,7 +25,7 @@ export type ProvenPassword = {
  * Throws UNAUTHORIZED `invalid_credentials`, OVERLOADED.
  */
 export const passwordProof =
-  ({ accounts, hasher }: Pick<AuthContext, 'accounts' | 'hasher'>) =>
+  ({ accounts, hasher, hashConfigs }: Pick<AuthContext, 'accounts' | 'hasher' | 'hashConfigs'>) =>
   async <T>(
     scope: Scope,
     { email, password }: { readonly email: string; readonly password: string },
@@ -37,9 +37,11 @@ export const passwordProof =
     const line = { ...caller, owner: scope.projectKey };
     const ticket = hasher.admit(line);
     try {
+      // Before the look-up, so that the work is the same whether the account exists or not.
+      const { verifiable, standIns } = await hashConfigs.load(scope);
       const account = await accounts.byEmail(scope, emailNorm);
       const stored = await accounts.passwordOf(scope, account?.id ?? null);
-      const { isRight, needsRehash } = await hasher.verify(stored, password, { ...line, ticket });
+      const { isRight, needsRehash } = await hasher.verify(verifiable(stored), password, { ...line, ticket, standIns });
       if (!account || !stored || !isRight || account.disabledAt !== null) throw unauthorizedFor('invalid_credentials');
       return await next({ account, stored, needsRehash });
     } finally {

@@ -5,6 +5,7 @@ import type { ClientInfo } from '../audit/client.ts';
 import type { AuthContext } from '../flow/context.ts';
 import { emailIn, linkOf, parseBody, redirectOf } from '../flow/input.ts';
 import { proveMailbox } from '../flow/prove.ts';
+import type { ImportedHash } from '../hash-configs/hash-configs.ts';
 import type { Spend } from '../one-time/one-time.ts';
 import { isVerifierOf } from '../one-time/pkce.ts';
 import type { OneTimeRow } from '../one-time/row.ts';
@@ -84,20 +85,22 @@ export const verifyEmail =
         : oneTime.spendSecret(scope, { kind, form: kind, secret: token }, now);
     const refused = () => unauthorizedFor(token === undefined ? 'code_invalid' : 'token_invalid');
 
-    /** The hash that stays valid: null if none does. */
-    const keptHash = async (row: OneTimeRow, account: AccountRow): Promise<string | null> => {
+    /** The password that stays valid: null if none does. */
+    const keptPassword = async (row: OneTimeRow, account: AccountRow): Promise<ImportedHash | null> => {
       const payload = await oneTime.payloadOf(scope, row);
       const stored = await accounts.passwordOf(scope, account.id);
-      const hash = textAt(payload, 'hash') ?? stored?.hash ?? null;
-      if (hash === null) return null;
-      const challenge = textAt(payload, 'hash') === null ? (stored?.codeChallenge ?? null) : row.codeChallenge;
-      if (input.codeVerifier !== undefined && isVerifierOf(input.codeVerifier, challenge)) return hash;
+      const requested = textAt(payload, 'hash');
+      const kept = requested === null ? stored : { hash: requested, hashConfigId: null };
+      if (kept === null) return null;
+      const challenge = requested === null ? (stored?.codeChallenge ?? null) : row.codeChallenge;
+      if (input.codeVerifier !== undefined && isVerifierOf(input.codeVerifier, challenge)) return kept;
       if (input.password === undefined) return null;
+      const { verifiable, standIns } = await context.hashConfigs.load(scope);
       const ticket = hasher.admit({ owner: scope.projectKey });
       const { isRight } = await hasher
-        .verify({ hash }, input.password, { owner: scope.projectKey, ticket })
+        .verify(verifiable(kept), input.password, { owner: scope.projectKey, ticket, standIns })
         .finally(ticket.release);
-      return isRight ? hash : null;
+      return isRight ? kept : null;
     };
 
     const outcome = await context.commit<EmailVerified | null>(scope, async (now) => {
@@ -148,19 +151,19 @@ export const verifyEmail =
       }
       if (account.emailVerifiedAt !== null)
         return { change: { writes: spent.writes }, result: { verified: true, passwordKept: true } };
-      const hash = await keptHash(spent.row, account);
-      const proven = await proveMailbox(context, scope, account, { keepsCredentials: hash !== null, settings, now });
+      const kept = await keptPassword(spent.row, account);
+      const proven = await proveMailbox(context, scope, account, { keepsCredentials: kept !== null, settings, now });
       return {
         change: {
           writes: [
             ...spent.writes,
             ...proven.writes,
-            ...(hash === null ? [] : [accounts.setPassword(account, hash, null, now)]),
+            ...(kept === null ? [] : [accounts.setPassword(account, kept.hash, null, now, kept.hashConfigId)]),
           ],
           profile: proven.profile,
           events: proven.events,
         },
-        result: { verified: true, passwordKept: hash !== null },
+        result: { verified: true, passwordKept: kept !== null },
       };
     });
     if (outcome === null) throw refused();

@@ -53,7 +53,7 @@ export const signInWithPassword =
 
 /** Checks the present password of a signed-in user. Throws UNAUTHORIZED `invalid_credentials`, OVERLOADED. */
 export const requirePresent = async (
-  { accounts, hasher }: AuthContext,
+  { accounts, hasher, hashConfigs }: AuthContext,
   scope: Scope,
   accountId: string,
   password: string | undefined,
@@ -62,8 +62,9 @@ export const requirePresent = async (
   if (!stored) return;
   if (password === undefined) throw validationError({ currentPassword: ['is required: the account has a password'] });
   const ticket = hasher.admit({ owner: scope.projectKey });
+  const { verifiable, standIns } = await hashConfigs.load(scope);
   const { isRight } = await hasher
-    .verify(stored, password, { owner: scope.projectKey, ticket })
+    .verify(verifiable(stored), password, { owner: scope.projectKey, ticket, standIns })
     .finally(ticket.release);
   if (!isRight) throw unauthorizedFor('invalid_credentials');
 };

@@ -8,6 +8,7 @@ import type { BeckonOptions } from '../../../src/app/options.ts';
 import { virtualClock } from '../../../src/foundation/clock.ts';
 import type { Environment, Scope } from '../../../src/foundation/scope.ts';
 import { newMasterKey } from '../../../src/foundation/secrets.ts';
+import type { HashPool } from '../../../src/identity/passwords/pool.ts';
 import type { TokenSet } from '../../../src/identity/shapes/answers.generated.ts';
 import { openTestDatabase, type TestDatabase } from '../database.ts';
 import { quickHashes } from './quick-hashes.ts';
@@ -42,7 +43,11 @@ export const secretsOf = (text: string): Pick<Caught, 'token' | 'code'> => {
 export type AuthWorld = Awaited<ReturnType<typeof openAuth>>;
 
 /** A whole service over an empty database, with one project whose sign-in is set up. */
-export const openAuth = async (more: Partial<BeckonOptions> = {}) => {
+export const openAuth = async (
+  more: Partial<BeckonOptions> = {},
+  /** In place of quick hashes. */
+  { hashPool }: { readonly hashPool?: HashPool } = {},
+) => {
   const clock = virtualClock(START);
   const masterKey = newMasterKey();
   const folder = mkdtempSync(join(tmpdir(), 'beckon-auth-'));
@@ -53,7 +58,7 @@ export const openAuth = async (more: Partial<BeckonOptions> = {}) => {
   const start = async (options: Partial<BeckonOptions> = {}): Promise<Beckon> => {
     const beckon = await createBeckon(
       { db: database.url, masterKey, clock, publicUrl: 'https://beckon.test', ...more, ...options },
-      { observer: { statement: (id) => void statements.push(id) }, hashPool: hashes },
+      { observer: { statement: (id) => void statements.push(id) }, hashPool: hashPool ?? hashes },
     );
     opened.push(beckon);
     return beckon;

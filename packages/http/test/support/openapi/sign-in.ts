@@ -91,6 +91,10 @@ export const signInWorld = (beckon: Beckon, scope: Scope) => {
     ChangeEmailInput: async () => ({ newEmail: newAddress() }),
     UndoEmailInput: async () => ({ token: (await changedEmail()).token }),
     RefreshInput: async () => ({ refreshToken: (await signedIn()).tokens.refreshToken }),
+    UsersImportInput: async () => {
+      const email = newAddress();
+      return { users: [{ email, externalId: email, emailVerified: true }] };
+    },
     UserInput: async () => {
       const email = newAddress();
       return { email, externalId: email };

@@ -26,6 +26,7 @@ CREATE TABLE "auth_passwords" (
 	"scope_id" integer NOT NULL,
 	"account_id" uuid NOT NULL,
 	"hash" text NOT NULL,
+	"hash_config_id" text,
 	"code_challenge" text,
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "auth_passwords_scope_id_account_id_pk" PRIMARY KEY("scope_id","account_id")
@@ -124,12 +125,22 @@ CREATE TABLE "auth_audit" (
 	CONSTRAINT "auth_audit_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "auth_hash_configs" (
+	"scope_id" integer NOT NULL,
+	"id" text NOT NULL,
+	"stand_in" text NOT NULL,
+	"sealed" text,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "auth_hash_configs_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
 ALTER TABLE "profiles" ADD COLUMN "account_email" text;--> statement-breakpoint
 ALTER TABLE "profiles" ADD COLUMN "account_phone" text;--> statement-breakpoint
 ALTER TABLE "sends" ADD COLUMN "sealed" text;--> statement-breakpoint
 CREATE UNIQUE INDEX "auth_users_user" ON "auth_users" USING btree ("scope_id","user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "auth_users_email" ON "auth_users" USING btree ("scope_id","email_norm");--> statement-breakpoint
 CREATE UNIQUE INDEX "auth_users_external" ON "auth_users" USING btree ("scope_id","external_id");--> statement-breakpoint
+CREATE INDEX "auth_passwords_config" ON "auth_passwords" USING btree ("scope_id","hash_config_id") WHERE hash_config_id is not null;--> statement-breakpoint
 CREATE INDEX "auth_sessions_account" ON "auth_sessions" USING btree ("scope_id","account_id","id");--> statement-breakpoint
 CREATE INDEX "auth_sessions_expiry" ON "auth_sessions" USING btree ("idle_expires_at","scope_id","id");--> statement-breakpoint
 CREATE INDEX "auth_refresh_tokens_session" ON "auth_refresh_tokens" USING btree ("scope_id","session_id","parent_id");--> statement-breakpoint
@@ -137,5 +148,6 @@ CREATE UNIQUE INDEX "auth_one_time_hash" ON "auth_one_time" USING btree ("hash")
 CREATE INDEX "auth_one_time_mailbox" ON "auth_one_time" USING btree ("scope_id","kind","email_norm");--> statement-breakpoint
 CREATE INDEX "auth_one_time_account" ON "auth_one_time" USING btree ("scope_id","account_id");--> statement-breakpoint
 CREATE INDEX "auth_one_time_expiry" ON "auth_one_time" USING btree ("expires_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "auth_signing_keys_state" ON "auth_signing_keys" USING btree ("scope_id","state") WHERE state in ('active', 'next');--> statement-breakpoint
 CREATE INDEX "auth_mail_budget_expiry" ON "auth_mail_budget" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "auth_audit_target" ON "auth_audit" USING btree ("scope_id","target","id");

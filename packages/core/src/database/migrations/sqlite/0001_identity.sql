@@ -29,11 +29,13 @@ CREATE TABLE `auth_passwords` (
 	`scope_id` integer NOT NULL,
 	`account_id` text NOT NULL,
 	`hash` text NOT NULL,
+	`hash_config_id` text,
 	`code_challenge` text,
 	`updated_at` integer NOT NULL,
 	PRIMARY KEY(`scope_id`, `account_id`)
 );
 --> statement-breakpoint
+CREATE INDEX `auth_passwords_config` ON `auth_passwords` (`scope_id`,`hash_config_id`) WHERE hash_config_id is not null;--> statement-breakpoint
 CREATE TABLE `auth_sessions` (
 	`scope_id` integer NOT NULL,
 	`id` text NOT NULL,
@@ -104,6 +106,7 @@ CREATE TABLE `auth_signing_keys` (
 	PRIMARY KEY(`scope_id`, `kid`)
 );
 --> statement-breakpoint
+CREATE UNIQUE INDEX `auth_signing_keys_state` ON `auth_signing_keys` (`scope_id`,`state`) WHERE state in ('active', 'next');--> statement-breakpoint
 CREATE TABLE `auth_settings` (
 	`scope_id` integer PRIMARY KEY NOT NULL,
 	`settings` text NOT NULL,
@@ -135,6 +138,15 @@ CREATE TABLE `auth_audit` (
 );
 --> statement-breakpoint
 CREATE INDEX `auth_audit_target` ON `auth_audit` (`scope_id`,`target`,`id`);--> statement-breakpoint
+CREATE TABLE `auth_hash_configs` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`stand_in` text NOT NULL,
+	`sealed` text,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
 ALTER TABLE `profiles` ADD `account_email` text;--> statement-breakpoint
 ALTER TABLE `profiles` ADD `account_phone` text;--> statement-breakpoint
 ALTER TABLE `sends` ADD `sealed` text;
