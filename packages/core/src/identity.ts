@@ -26,6 +26,12 @@ export type {
   VerificationInput,
   VerifyEmailInput,
 } from './identity/api.ts';
+export type {
+  CodeExchanged,
+  Identity,
+  IdentityLinked,
+  IdentityUnlinked,
+} from './identity/exchange/answers.generated.ts';
 export type { Bearer, BearerNeeds } from './identity/flow/bearer.ts';
 export type { AuthOptions } from './identity/module.ts';
 export type {
@@ -46,3 +52,18 @@ export type {
   TokenSet,
   User,
 } from './identity/shapes/answers.generated.ts';
+export type {
+  SocialProviderDeleted,
+  SocialProviderEnabled,
+  SocialProviderSettings,
+  SocialSignIn,
+  SocialStarted,
+} from './identity/social/answers.generated.ts';
+export type {
+  CodeExchangeInput,
+  LinkIdentityInput,
+  SocialApi,
+  SocialProviderInput,
+  SocialSignInInput,
+} from './identity/social/api.ts';
+export type { ProviderUrls } from './identity/social/module.ts';

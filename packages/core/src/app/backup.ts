@@ -59,6 +59,12 @@ export const SECRETS: readonly Secret[] = [
     description: 'DKIM keys of sending domains: beckon domains create',
   },
   all('webhooks', 'webhooks with their secrets: beckon webhooks create'),
+  {
+    table: 'auth_social_providers',
+    where: 'sealed is not null',
+    columns: { sealed: null },
+    description: 'secrets of social providers: beckon auth social set',
+  },
   all('ai_settings', 'AI providers of organizations: beckon providers add ai'),
 ];
 

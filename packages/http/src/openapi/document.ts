@@ -141,6 +141,7 @@ const parametersOf = (route: Route, full: string): Parameter[] => {
 const securityOf = (route: Route): readonly object[] => {
   if (route.needs === 'nothing') return [];
   const header = { apiKey: [route.scope], ...(route.needs === 'project' && route.user ? { accessToken: [] } : {}) };
+  if (route.needs === 'project' && route.mayHaveUser) return [header, { ...header, accessToken: [] }];
   return route.needs === 'project' && route.isBeacon ? [header, { publicKeyInQuery: [route.scope] }] : [header];
 };
 
