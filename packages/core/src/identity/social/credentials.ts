@@ -70,7 +70,7 @@ export const socialProviders = ({ storage, tables, clock, keyring, scopes }: Soc
     enabled: async (scope) => (await cache.get(scope)).filter(isUsable).map(shown),
     credentialsOf: async (scope, provider) => {
       const row = (await cache.get(scope)).find((one) => one.provider === provider);
-      if (!row || !row.enabled || row.sealed === null) return null;
+      if (!row?.enabled || row.sealed === null) return null;
       const { clientId, scopes: extraScopes, extra } = row;
       const clientSecret = await keyring.openText(placeOf(scope, provider), row.sealed);
       return { clientId, clientSecret, scopes: extraScopes, ...extra };
