@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openSocialAuth, pkce, type SocialAuth } from '../../test/support/identity/social-auth.ts';
-import { EMAIL, MINUTE, PAGE, PASSWORD, refused, SECOND } from '../../test/support/identity/world.ts';
+import { EMAIL, MINUTE, PAGE, refused, SECOND } from '../../test/support/identity/world.ts';
 
 const VERIFIED = { email: EMAIL, email_verified: true, name: 'Ann' };
 const MANY = Array.from({ length: 20 }, (_, index) => index);
@@ -114,24 +114,21 @@ describe('social sign-in', () => {
       [{ error: 'server_error', error_description: 'text of the provider' }, 'provider_error'],
     ] as const;
     for (const [params, error] of answers) {
-      const { state, codeVerifier } = await world.begin();
+      const { state } = await world.begin();
       const target = await world.call('google', { ...params, state });
       expect(target.href).toMatch(new RegExp(`^${PAGE}\\?error=${error}&c=`));
       expect(target.href).not.toContain('text');
-      expect(codeVerifier).not.toBe('');
     }
     const { data } = await world.auth.audit(world.scope);
     expect(JSON.stringify(data)).not.toContain('text of the provider');
   });
 
-  it.each([['an answer of status 500', { error: 'provider_unavailable' }]])(
-    'O10 %s leads to the page with the error provider_unavailable',
-    async (_, { error }) => {
-      world.idp.behaviour.answers['/token'] = (response) => void response.writeHead(500).end('text of the provider');
-      const { state } = await world.begin();
-      expect((await world.call('google', { code: 'code-1', state })).searchParams.get('error')).toBe(error);
-    },
-  );
+  it('O10 an answer of status 500 leads to the page with the error provider_unavailable', async () => {
+    world.idp.behaviour.answers['/token'] = (response) => void response.writeHead(500).end('text of the provider');
+    const { state } = await world.begin();
+    const target = await world.call('google', { code: 'code-1', state });
+    expect(target.searchParams.get('error')).toBe('provider_unavailable');
+  });
 
   it('O10 a provider at a private address that the operator has not allowed is not reached', async () => {
     const closed = await world.start({ outbound: {} });
@@ -148,7 +145,7 @@ describe('social sign-in', () => {
     expect(world.idp.requests).toHaveLength(before);
   });
 
-  it('O11 a provider that answers with another user id in its ID token than its key signed is refused', async () => {
+  it('O11 an ID token that is signed with an unpublished key is refused', async () => {
     world.idp.behaviour.idToken = await world.idp.sign({ sub: 'user-1' }, {}, 'second');
     const { state } = await world.begin();
     const target = await world.call('google', { code: 'code-1', state });
@@ -351,6 +348,5 @@ describe('apps at social providers', () => {
     const other = await world.project();
     expect((await world.auth.listSocialProviders(other)).data).toEqual([]);
     await expect(world.begin('google', undefined, other)).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED' });
-    expect(PASSWORD).not.toBe('');
   });
 });
