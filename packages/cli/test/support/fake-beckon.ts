@@ -30,7 +30,7 @@ export const fakeBeckon = (state: World): Beckon => ({
     ...{ issuerJwks: unused, openIdConfiguration: unused, listSigningKeys: unused, rotateSigningKey: unused },
     ...{ signInWithProvider: unused, handleSocialCallback: unused, exchangeCode: unused, socialProviders: unused },
     ...{ identities: unused, linkIdentity: unused, unlinkIdentity: unused, listSocialProviders: unused },
-    ...{ getSocialProvider: unused, updateSocialProvider: unused, deleteSocialProvider: unused },
+    ...{ exchangeInto: unused, getSocialProvider: unused, updateSocialProvider: unused, deleteSocialProvider: unused },
     audit: unused,
   },
   users: {

@@ -171,6 +171,46 @@ describe('links between identities and accounts', () => {
     expect((await world.users.list(world.scope)).data).toHaveLength(1);
   });
 
+  describe('a guest', () => {
+    const guestOf = async (): Promise<TokenSet> => {
+      world.says({ sub: 'guest', email: undefined, email_verified: undefined });
+      const tokens = await world.social();
+      const { authUsers, authIdentities } = world.database.tables;
+      const { db } = world.database.storage;
+      await db.update(authUsers).set({ isAnonymous: true });
+      await db.delete(authIdentities);
+      return tokens;
+    };
+    const upgrade = async (tokens: TokenSet) => {
+      const begun = await world.begin();
+      const code = await world.code(begun);
+      const input = { code, codeVerifier: begun.codeVerifier };
+      return world.auth.exchangeInto(world.scope, await world.bearerOf(tokens), input);
+    };
+
+    it('becomes a user with the same id by an identity, and its session goes on', async () => {
+      const guest = await guestOf();
+      world.says(VERIFIED);
+      const tokens = await upgrade(guest);
+      expect(tokens).toMatchObject({
+        ...{ sessionId: guest.sessionId },
+        user: { id: guest.user.id, userId: guest.user.userId, email: EMAIL, emailVerified: true, isAnonymous: false },
+      });
+      const events = await world.eventsOf(guest.user.userId);
+      expect(events.filter((name) => name === 'user.signed_up')).toHaveLength(2);
+      expect((await world.social()).user.id).toBe(guest.user.id);
+      await expect(upgrade(tokens)).rejects.toMatchObject(refused('not_anonymous'));
+    });
+
+    it('is not upgraded by an identity or a verified address of another account', async () => {
+      await world.register();
+      const guest = await guestOf();
+      world.says(VERIFIED);
+      await expect(upgrade(guest)).rejects.toMatchObject({ code: 'CONFLICT', ...refused('account_exists') });
+      expect((await world.users.get(world.scope, guest.user.id)).isAnonymous).toBe(true);
+    });
+  });
+
   it('W6 an erasure leaves no identity', async () => {
     const { user } = await world.social();
     await world.users.delete(world.scope, user.id);

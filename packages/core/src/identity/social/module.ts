@@ -2,7 +2,7 @@
 
 import { MAX_LIMIT, type Page } from '../../foundation/page.ts';
 import type { ScopeDirectory } from '../../foundation/scope.ts';
-import { exchangeCode } from '../exchange/exchange.ts';
+import { exchangeCode, exchangeInto } from '../exchange/exchange.ts';
 import type { AuthContext } from '../flow/context.ts';
 import type { Finish } from '../flow/finish.ts';
 import { socialAdmin } from './admin.ts';
@@ -54,6 +54,7 @@ export const socialModule = (
     signInWithProvider: (scope, input, call) => flow.signIn(scope, input, clientOf(call)),
     handleSocialCallback: (input, call) => flow.callback(input, clientOf(call)),
     exchangeCode: (scope, input, call, bearer = null) => exchange(scope, input, clientOf(call), bearer),
+    exchangeInto: exchangeInto(context, finish),
     socialProviders: async (scope) => page(await admin.enabled(scope)),
     identities: async (scope, { account }) => page(await users.list(scope, account.id)),
     linkIdentity: flow.link,
