@@ -1,7 +1,6 @@
 // The public names of sign-in, exported by the index of the library.
 
 export { ACCOUNT_SOURCES, type AccountSource } from './identity/accounts/sources.ts';
-export type { UserQuery } from './identity/admin/users.ts';
 export type {
   AdminCall,
   AuditQuery,
@@ -32,8 +31,6 @@ export type {
   IdentityLinked,
   IdentityUnlinked,
 } from './identity/exchange/answers.generated.ts';
-export type { Bearer, BearerNeeds } from './identity/flow/bearer.ts';
-export type { AuthOptions } from './identity/module.ts';
 export type {
   AuthAuditEntry,
   AuthJwks,
@@ -52,6 +49,9 @@ export type {
   TokenSet,
   User,
 } from './identity/shapes/answers.generated.ts';
+export type { Bearer, BearerNeeds } from './identity/shapes/bearer.ts';
+export type { AuthOptions, ProviderUrls } from './identity/shapes/options.ts';
+export type { UserQuery } from './identity/shapes/queries.ts';
 export type {
   SocialProviderDeleted,
   SocialProviderEnabled,
@@ -66,4 +66,3 @@ export type {
   SocialProviderInput,
   SocialSignInInput,
 } from './identity/social/api.ts';
-export type { ProviderUrls } from './identity/social/module.ts';

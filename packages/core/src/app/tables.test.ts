@@ -9,6 +9,9 @@ describe('tables', () => {
     expect(personal.map(([name]) => name).sort()).toEqual([
       'aliases',
       'audienceMembers',
+      'authOneTime',
+      'authSessions',
+      'authUsers',
       'callbackEvents',
       'capEntries',
       'capLocks',

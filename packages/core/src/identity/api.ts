@@ -2,11 +2,9 @@ import type { z } from 'zod';
 import type { Frozen } from '../foundation/frozen.ts';
 import type { ListQuery, Page } from '../foundation/page.ts';
 import type { Scope } from '../foundation/scope.ts';
-import type { UserQuery } from './admin/users.ts';
 import type { ClientInfo } from './audit/client.ts';
 import type { AuthSettings, authSettingsChange } from './auth-settings/schema.ts';
 import type { Identity } from './exchange/answers.generated.ts';
-import type { Bearer, BearerNeeds } from './flow/bearer.ts';
 import type {
   AuthAuditEntry,
   AuthJwks,
@@ -23,7 +21,9 @@ import type {
   TokenSet,
   User,
 } from './shapes/answers.generated.ts';
+import type { Bearer, BearerNeeds } from './shapes/bearer.ts';
 import type * as bodies from './shapes/bodies.ts';
+import type { UserQuery } from './shapes/queries.ts';
 import type { SocialApi } from './social/api.ts';
 
 type Input<Schema extends z.ZodType> = Frozen<z.input<Schema>>;

@@ -32,6 +32,7 @@ import { passwordHasher } from './passwords/passwords.ts';
 import { type HashPool, hashPool } from './passwords/pool.ts';
 import { hashQueue } from './passwords/queue.ts';
 import { type SessionsPlatform, sessionsEngine } from './sessions/sessions.ts';
+import type { AuthOptions } from './shapes/options.ts';
 import { requestEmailChange, requestVerification, undoEmailChange, verifyEmail } from './sign-in/email.ts';
 import { changePassword, reauthenticate, signInWithPassword } from './sign-in/password.ts';
 import { refreshSession } from './sign-in/refresh.ts';
@@ -40,7 +41,7 @@ import { signUp } from './sign-in/sign-up.ts';
 import { openIdConfiguration } from './signing-keys/jwks.ts';
 import { type SigningKeysPlatform, signingKeys } from './signing-keys/signing-keys.ts';
 import { type SocialPlatform, socialProviders } from './social/credentials.ts';
-import { type ProviderUrls, socialModule } from './social/module.ts';
+import { socialModule } from './social/module.ts';
 import { DEVICE_KEY_PURPOSE, deviceTokens } from './tokens/device-token.ts';
 import { tokenIssuer } from './tokens/issuer.ts';
 
@@ -53,18 +54,6 @@ export type IdentityPlatform = AccountsPlatform &
   AuthSettingsPlatform &
   MailBudgetPlatform &
   AuditPlatform;
-
-/** Options of sign-in. */
-export type AuthOptions = {
-  /** A file of SHA-1 hashes of breached passwords, sorted, one `HASH:COUNT` per line. New passwords in it are refused. */
-  readonly breachFile?: string | undefined;
-  /** Threads that hash passwords. Default: one less than the cores, 1 to 8. */
-  readonly hashThreads?: number | undefined;
-  /** Memory of all hashes at once, in MiB. Default: 64 per thread. */
-  readonly hashMemoryMiB?: number | undefined;
-  /** Endpoints of social providers in place of their own, for private deployments and tests. */
-  readonly providerUrls?: ProviderUrls | undefined;
-};
 
 export type IdentityNeeds = {
   readonly publicUrl: string | null;

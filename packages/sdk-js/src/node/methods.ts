@@ -120,6 +120,23 @@ export const methods = {
     update: 'PUT /automation/ai/settings',
     delete: 'DELETE /automation/ai/settings',
   },
+  users: {
+    list: 'GET /auth-service/users',
+    create: 'POST /auth-service/users',
+    get: 'GET /auth-service/users/{id}',
+    update: 'PATCH /auth-service/users/{id}',
+    delete: 'DELETE /auth-service/users/{id}',
+    sessions: 'GET /auth-service/users/{id}/sessions',
+    revokeSessions: 'POST /auth-service/users/{id}/sessions/revoke',
+    sendReset: 'POST /auth-service/users/{id}/send-reset',
+  },
+  auth: {
+    getSettings: 'GET /auth-service/settings',
+    updateSettings: 'PUT /auth-service/settings',
+    listSigningKeys: 'GET /auth-service/signing-keys',
+    rotateSigningKey: 'POST /auth-service/signing-keys/rotate',
+    audit: 'GET /auth-service/audit',
+  },
   push: {
     ...channel('push'),
     trackOpen: 'POST /push/track-open',

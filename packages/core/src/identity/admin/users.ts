@@ -1,12 +1,11 @@
 import { BeckonError, notFound, validationError } from '../../foundation/errors.ts';
 import { stableJson } from '../../foundation/hash.ts';
-import { idOf, type ListQuery, listPage, type Page, timeRange } from '../../foundation/page.ts';
+import { idOf, listPage, type Page, timeRange } from '../../foundation/page.ts';
 import { phoneNumber } from '../../foundation/phone-number.ts';
 import { type Scope, scopeKey } from '../../foundation/scope.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import { accountEmailOf } from '../accounts/email-norm.ts';
 import { accountMetadataOf } from '../accounts/metadata.ts';
-import type { AccountSource } from '../accounts/sources.ts';
 import type { AuthContext } from '../flow/context.ts';
 import { emailIn, parseBody } from '../flow/input.ts';
 import { fieldsOf, sessionOf } from '../me/me.ts';
@@ -14,16 +13,10 @@ import { isLive } from '../sessions/sessions.ts';
 import type { AuthMailSent, AuthUserDeleted, Session, SessionsRevoked, User } from '../shapes/answers.generated.ts';
 import { userBody, userPatch } from '../shapes/bodies.ts';
 import { accountExists } from '../shapes/errors.ts';
+import type { UserQuery } from '../shapes/queries.ts';
 import { userOf } from '../shapes/user.ts';
 import { requestReset } from '../sign-in/reset.ts';
 import { requirePassword } from '../sign-in/sign-up.ts';
-
-export type UserQuery = ListQuery & {
-  readonly email?: string | undefined;
-  readonly userId?: string | undefined;
-  readonly disabled?: boolean | undefined;
-  readonly source?: AccountSource | undefined;
-};
 
 /** Who acts: `key:` and the id of a secret key, or `system` for the host program. */
 export type Actor = { readonly actor?: string | undefined };
@@ -46,7 +39,7 @@ export const userAdmin = (
     if (!row) throw notFound('user with this id', scope);
     return row;
   };
-  const isTaken = (error: unknown): boolean => context.storage.dialect.isUniqueViolation(error);
+  const isDuplicate = (error: unknown): boolean => context.storage.dialect.isUniqueViolation(error);
 
   return {
     /** Newest first. */
@@ -103,7 +96,7 @@ export const userAdmin = (
         })
         .catch((error: unknown) => {
           // The external id, or the userId that follows from it, belongs to another account.
-          throw !(error instanceof BeckonError) && isTaken(error) ? accountExists() : error;
+          throw !(error instanceof BeckonError) && isDuplicate(error) ? accountExists() : error;
         });
     },
     update: async (scope: Scope, id: string, body: unknown, { actor = 'system' }: Actor = {}): Promise<User> => {

@@ -1,21 +1,11 @@
 import type { Scope } from '../../foundation/scope.ts';
-import type { AccountRow } from '../accounts/account.ts';
-import type { SessionRow } from '../sessions/session.ts';
 import { isLive } from '../sessions/sessions.ts';
+import type { Bearer, BearerNeeds } from '../shapes/bearer.ts';
 import { forbiddenFor, unauthorizedFor } from '../shapes/errors.ts';
 import type { AuthContext } from './context.ts';
 
 /** Age of a sign-in that counts as recent. Source: auth.md, Conventions. */
 export const FRESH_MS = 10 * 60_000;
-
-/** The user and the session of an access token. */
-export type Bearer = { readonly account: AccountRow; readonly session: SessionRow };
-
-/** What a route needs of a session. */
-export type BearerNeeds = {
-  /** The sign-in, or the last step-up, is at most 10 minutes old. */
-  readonly fresh?: boolean | undefined;
-};
 
 /**
  * Checks the access token of a request: its signature and claims, and that its session is live. One read of the session

@@ -1,12 +1,12 @@
 import { notFound } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { accountMetadataOf } from '../accounts/metadata.ts';
-import type { Bearer } from '../flow/bearer.ts';
 import type { AuthContext } from '../flow/context.ts';
 import { parseBody } from '../flow/input.ts';
 import type { SessionRow } from '../sessions/session.ts';
 import { isLive } from '../sessions/sessions.ts';
 import type { Session, SessionsRevoked, User } from '../shapes/answers.generated.ts';
+import type { Bearer } from '../shapes/bearer.ts';
 import { logoutBody, meBody } from '../shapes/bodies.ts';
 import { unauthorizedFor } from '../shapes/errors.ts';
 import { userOf } from '../shapes/user.ts';

@@ -5,8 +5,8 @@ import type { Scope } from '../../foundation/scope.ts';
 import type { ClientInfo } from '../audit/client.ts';
 import type { CodeExchanged, Identity, IdentityUnlinked } from '../exchange/answers.generated.ts';
 import type { exchangeBody } from '../exchange/bodies.ts';
-import type { Bearer } from '../flow/bearer.ts';
 import type { TokenSet } from '../shapes/answers.generated.ts';
+import type { Bearer } from '../shapes/bearer.ts';
 import type {
   SocialProviderDeleted,
   SocialProviderEnabled,

@@ -6,9 +6,9 @@ import type { ClientInfo } from '../audit/client.ts';
 import type { Identity, IdentityUnlinked } from '../exchange/answers.generated.ts';
 import { identityAnswer } from '../exchange/exchange.ts';
 import { identitiesChanged } from '../exchange/identity.ts';
-import type { Bearer } from '../flow/bearer.ts';
 import type { AuthContext } from '../flow/context.ts';
 import { requireOtherMethod } from '../flow/sign-in-methods.ts';
+import type { Bearer } from '../shapes/bearer.ts';
 import { unauthorizedFor } from '../shapes/errors.ts';
 
 export const identitiesOfUsers = (context: AuthContext) => {

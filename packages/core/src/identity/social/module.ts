@@ -5,15 +5,13 @@ import type { ScopeDirectory } from '../../foundation/scope.ts';
 import { exchangeCode, exchangeInto } from '../exchange/exchange.ts';
 import type { AuthContext } from '../flow/context.ts';
 import type { Finish } from '../flow/finish.ts';
+import type { ProviderUrls } from '../shapes/options.ts';
 import { socialAdmin } from './admin.ts';
 import type { SocialApi } from './api.ts';
 import { type SocialOptions, socialContext } from './context.ts';
 import type { SocialProviders } from './credentials.ts';
 import { identitiesOfUsers } from './identities.ts';
 import { socialSignIn } from './sign-in.ts';
-
-/** Endpoints in place of the providers' own, for private deployments and tests. */
-export type ProviderUrls = NonNullable<SocialOptions['endpoints']>;
 
 const page = <Row>(data: readonly Row[]): Page<Row> => ({
   data,

@@ -1,0 +1,84 @@
+import type { Rule } from './rule.ts';
+
+const KEY = ['scopeId', 'id'] as const;
+const AT = new Date('2026-03-01T12:00:00.000Z');
+
+/** A session that something has ended stays as it is. */
+const liveSession: Rule = {
+  match: KEY,
+  isGuarded: true,
+  row: { revokedAt: null },
+  stops: [{ revokedAt: AT }],
+};
+/** A secret that is used up, or whose tries are, cannot be used again. */
+const openSecret: Rule = {
+  match: KEY,
+  isGuarded: true,
+  row: { consumedAt: null, tries: 4, maxTries: 5 },
+  stops: [{ consumedAt: AT }, { tries: 5 }, { maxTries: 4 }],
+  passes: [{ tries: 0 }],
+};
+
+/** What each guarded statement of sign-in promises, by its id. */
+export const RULES_OF_IDENTITY: Readonly<Record<string, Rule>> = {
+  'auth.insert_user': { match: ['scopeId', 'emailNorm'], isGuarded: true },
+  'auth.change_user': { match: [...KEY, 'version'], isGuarded: true, isOnce: true, raises: ['version'] },
+  'auth.user_signed_in': {
+    match: [...KEY, 'version'],
+    isGuarded: true,
+    row: { disabledAt: null, lastSignInAt: null },
+    stops: [{ disabledAt: AT }],
+  },
+  'auth.user_unchanged': { match: [...KEY, 'version'], isGuarded: true },
+  'auth.delete_user': { match: KEY },
+  'auth.rehash': { match: ['scopeId', 'accountId', 'hash'] },
+  'auth.delete_password': { match: ['scopeId', 'accountId'] },
+
+  'auth.touch_session': liveSession,
+  'auth.authenticate_session': liveSession,
+  'auth.revoke_session': { ...liveSession, isOnce: true },
+  'auth.use_refresh_token': {
+    match: ['scopeId', 'hash'],
+    isGuarded: true,
+    isOnce: true,
+    row: { state: 'active' },
+    write: { state: 'used' },
+    stops: [{ state: 'used' }],
+  },
+  'auth.add_refresh_sibling': {
+    match: ['scopeId', 'hash', 'siblings'],
+    isGuarded: true,
+    isOnce: true,
+    raises: ['siblings'],
+  },
+
+  'auth.consume_one_time': { ...openSecret, isOnce: true },
+  'auth.try_one_time': { ...openSecret, isOnce: true, raises: ['tries'] },
+  'auth.replace_one_time': { match: ['scopeId', 'kind', 'emailNorm'] },
+  'auth.remove_one_time': { match: ['scopeId', 'accountId'] },
+
+  'profiles.insert_of_account': { match: ['scopeId', 'person'], isGuarded: true },
+  'profiles.set_account': {
+    match: ['scopeId', 'person', 'version'],
+    isGuarded: true,
+    isOnce: true,
+    raises: ['version'],
+  },
+
+  'auth.insert_mail_budget': { match: ['scopeId', 'mailbox'], isGuarded: true },
+  'auth.change_mail_budget': {
+    match: ['scopeId', 'mailbox', 'version'],
+    isGuarded: true,
+    isOnce: true,
+    raises: ['version'],
+  },
+};
+
+export const IDENTITY_WITHOUT_RULE: Readonly<Record<string, string>> = {
+  'auth.insert_audit': 'plain insert',
+  'auth.insert_one_time': 'plain insert',
+  'auth.insert_refresh_token': 'plain insert',
+  'auth.insert_session': 'plain insert',
+  'sending.seal': 'sets what the send of the same commit inserted',
+  'auth.put_password': 'replaces a hash whatever it was; the account is guarded beside it',
+};
