@@ -121,6 +121,8 @@ describe('tenant isolation', () => {
       // Public keys are public.
       '/auth-service/projects/:projectId/:environment/.well-known/jwks.json',
       '/auth-service/projects/:projectId/:environment/.well-known/openid-configuration',
+      // The state, which is a secret, names the environment.
+      '/auth-service/login/social/callback/:provider',
       '/openapi.json',
       '/',
       '/healthz',
@@ -144,7 +146,7 @@ describe('tenant isolation', () => {
       const isOfDeliveries = /^\/webhooks\/:id\/(?:deliveries|recover)$/.test(path);
       // What is said of an erasure, or of deliveries without their bodies, names nobody.
       const isOfSessions =
-        /^\/auth-service\/(?:sessions|users\/:id\/)/.test(path) ||
+        /^\/auth-service\/(?:sessions|identities|users\/:id\/)/.test(path) ||
         `${method} ${path}` === 'DELETE /auth-service/users/:id';
       expect(answer.body.includes(CANARY), `${method} ${path}`).toBe(
         !isOfErasure && !isCount && !isOfDeliveries && !isOfSessions,
@@ -167,6 +169,12 @@ describe('tenant isolation', () => {
             expect([theirs.status, nobodys.status], `${who}: ${method} ${prefix}${path}`).toEqual([200, 200]);
             for (const name of [CANARY, NOBODY])
               expect((await call('DELETE', `/automation/secrets/${name}`, key)).status).toBe(200);
+            continue;
+          }
+          if (path.includes('/social/providers/')) {
+            // A name that is the same for all tenants: one that is not set up here.
+            if (method === 'PUT') continue;
+            expect(theirs.status, `${who}: ${method} ${prefix}${path}`).toBe(404);
             continue;
           }
           if (path.includes('/:externalId')) {

@@ -1,5 +1,6 @@
 import { authSettingsStore } from '../../src/identity/auth-settings/store.ts';
 import { signingKeyStore } from '../../src/identity/signing-keys/store.ts';
+import { socialStore } from '../../src/identity/social/store.ts';
 import { AT, ERASES, EXPIRES, guarded, plain, rule, type Statement } from './store-rule.ts';
 
 /** Updates and deletes of the stores of sign-in, by file, in the order of the file. */
@@ -17,6 +18,7 @@ export const IDENTITY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
       }),
     ),
   ],
+  'identity/identities/store.ts': [plain('delete authIdentities', ERASES)],
   'identity/mail/store.ts': [plain('delete authMailBudget', EXPIRES), plain('delete authMailBudget', ERASES)],
   'identity/one-time/store.ts': [plain('delete authOneTime', EXPIRES), plain('delete authOneTime', ERASES)],
   'identity/sessions/store.ts': [plain('delete authRefreshTokens', ERASES), plain('delete authSessions', ERASES)],
@@ -37,6 +39,24 @@ export const IDENTITY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
       rule('authSigningKeys', {
         match: ['scopeId', 'kid', 'sealed'],
         call: (context, row) => signingKeyStore(context).reseal(row, row.sealed, 'anew'),
+      }),
+    ),
+  ],
+  'identity/social/store.ts': [
+    plain('upsert providers', 'replaces the app whatever it was: the last set-up counts'),
+    guarded(
+      'delete providers',
+      rule('authSocialProviders', {
+        match: ['scopeId', 'provider'],
+        isReported: true,
+        call: (context, row) => socialStore(context).remove(row, row.provider),
+      }),
+    ),
+    guarded(
+      'update providers',
+      rule('authSocialProviders', {
+        match: ['scopeId', 'provider', 'sealed'],
+        call: (context, row) => socialStore(context).reseal(row, row.sealed ?? '', 'anew'),
       }),
     ),
   ],

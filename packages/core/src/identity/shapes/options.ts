@@ -1,5 +1,4 @@
-import type { SocialProvider } from '../auth-settings/social-providers.ts';
-import type { ProviderEndpoints } from '../social/providers.ts';
+import type { ProviderEndpoints, SocialProvider } from '../auth-settings/social-providers.ts';
 
 /** Endpoints of social providers, by name. Those that are left out stay the provider's own. */
 export type ProviderUrls = Readonly<Partial<Record<SocialProvider, Partial<ProviderEndpoints>>>>;

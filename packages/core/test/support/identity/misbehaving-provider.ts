@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose';
-import type { ProviderEndpoints } from '../../../src/identity/social/providers.ts';
+import type { ProviderEndpoints } from '../../../src/identity/auth-settings/social-providers.ts';
 import { loopback } from './loopback.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;

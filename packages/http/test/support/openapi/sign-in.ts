@@ -12,8 +12,9 @@ const newAddress = (): string => `user${++created}@example.com`;
 
 /** Paths that need an access token. */
 export const isOfUser = (path: string): boolean =>
-  /\/auth-service\/(?:me|sessions|logout|password\/change|reauthenticate|email\/change)(?:$|[/?])/.test(path) &&
-  !path.includes('/email/change/undo');
+  /\/auth-service\/(?:me|sessions|identities|logout|password\/change|reauthenticate|email\/change)(?:$|[/?])/.test(
+    path,
+  ) && !path.includes('/email/change/undo');
 
 export type SignedIn = { readonly email: string; readonly id: string; readonly tokens: TokenSet };
 export type SignIn = ReturnType<typeof signInWorld>;
