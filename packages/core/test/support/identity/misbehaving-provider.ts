@@ -37,6 +37,8 @@ export type MisbehavingProvider = {
   /** Remembers the request of an authorization URL, so that the token endpoint can check its verifier. */
   authorize(authorizationUrl: string): URLSearchParams;
   sign(claims: Claims, header?: Partial<JWTHeaderParameters>, key?: string): Promise<string>;
+  /** Time of its tokens. */
+  now(): Date;
   close(): Promise<void>;
 };
 
@@ -117,6 +119,7 @@ export const misbehavingProvider = async (now: () => Date): Promise<MisbehavingP
       return query;
     },
     sign,
+    now,
     close: server.close,
   };
 };

@@ -49,7 +49,7 @@ export const socialWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
     ...{ setUp, code, link },
     /** A native sign-in with this address. */
     native: async (email: string) => {
-      const seconds = Math.floor(Date.now() / 1_000);
+      const seconds = Math.floor(idp.now().getTime() / 1_000);
       const idToken = await idp.sign({
         ...{ iss: idp.endpoints.issuer, sub: `subject-${++made}`, aud: APP.clientId, iat: seconds, exp: seconds + 600 },
         ...{ nonce: sha256(NONCE, 'hex'), email, email_verified: true },
