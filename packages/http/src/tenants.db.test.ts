@@ -4,8 +4,13 @@ import { join } from 'node:path';
 import { type Beckon, CHANNELS, createBeckon, type Environment, newMasterKey, type Scope } from '@beckon/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../core/test/support/database.ts';
+import {
+  type MisbehavingProvider,
+  misbehavingProvider,
+} from '../../core/test/support/identity/misbehaving-provider.ts';
 import { tokensOf } from '../../core/test/support/identity/tokens.ts';
 import { isOfUser } from '../test/support/openapi/sign-in.ts';
+import { socialOptions } from '../test/support/openapi/social.ts';
 import { bodies, CANARY, NOBODY, PASSWORD, TRAITS } from '../test/support/tenant-bodies.ts';
 import { emptyTables, fillSecondTenant } from '../test/support/tenant-rows.ts';
 import { fillVictim } from '../test/support/tenant-victim.ts';
@@ -24,6 +29,7 @@ describe('tenant isolation', () => {
   let database: TestDatabase;
   let beckon: Beckon;
   let handler: Handler;
+  let idp: MisbehavingProvider;
   let victim: Tenant;
   /** Tenants with another organization, project or environment; each has its own rows. */
   let strangers: Record<string, Tenant>;
@@ -43,7 +49,9 @@ describe('tenant isolation', () => {
   beforeAll(async () => {
     // A file, because in memory SQLite would give the service its own database.
     database = await openTestDatabase({ url: `sqlite:${join(folder, 'tenants.db')}` });
+    idp = await misbehavingProvider(() => new Date());
     beckon = await createBeckon({
+      ...socialOptions(idp),
       // The test makes more calls than one client may.
       limits: { callsPerMinute: 1_000_000 },
       db: database.url,
@@ -64,12 +72,13 @@ describe('tenant isolation', () => {
       'another project': await tenant(a, await project(a), 'test'),
       'another environment': await tenant(a, own, 'prod'),
     };
-    owned = await fillVictim(beckon, victim.scope);
+    owned = await fillVictim(beckon, victim.scope, idp);
     await fillSecondTenant(beckon, handler, strangers['another org'] as Tenant);
   });
   afterAll(async () => {
     await beckon.close();
     await database.close();
+    await idp.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -147,7 +156,7 @@ describe('tenant isolation', () => {
       // What is said of an erasure, or of deliveries without their bodies, names nobody.
       const isOfSessions =
         /^\/auth-service\/(?:sessions|identities|users\/:id\/)/.test(path) ||
-        `${method} ${path}` === 'DELETE /auth-service/users/:id';
+        /^DELETE \/auth-service\/(?:users\/:id|social\/providers\/:provider)$/.test(`${method} ${path}`);
       expect(answer.body.includes(CANARY), `${method} ${path}`).toBe(
         !isOfErasure && !isCount && !isOfDeliveries && !isOfSessions,
       );

@@ -43,7 +43,6 @@ export const IDENTITY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
     ),
   ],
   'identity/social/store.ts': [
-    plain('upsert providers', 'replaces the app whatever it was: the last set-up counts'),
     guarded(
       'delete providers',
       rule('authSocialProviders', {
