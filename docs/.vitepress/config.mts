@@ -35,6 +35,7 @@ export default defineConfig({
           page('Identify users and profiles', '/guides/profiles'),
           page('User sign-in', '/guides/sign-in'),
           page('Import user accounts', '/guides/import-users'),
+          page('Social sign-in', '/guides/sign-in-social'),
           page('Browser SDK', '/guides/site'),
           page('Segments (audiences)', '/guides/audiences'),
           page('Segment operators', '/guides/predicates'),

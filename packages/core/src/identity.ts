@@ -25,6 +25,12 @@ export type {
   VerificationInput,
   VerifyEmailInput,
 } from './identity/api.ts';
+export type {
+  CodeExchanged,
+  Identity,
+  IdentityLinked,
+  IdentityUnlinked,
+} from './identity/exchange/answers.generated.ts';
 export type { UsersImported } from './identity/import/answers.generated.ts';
 export type {
   PortableUser,
@@ -61,5 +67,19 @@ export type {
   User,
 } from './identity/shapes/answers.generated.ts';
 export type { Bearer, BearerNeeds } from './identity/shapes/bearer.ts';
-export type { AuthOptions } from './identity/shapes/options.ts';
+export type { AuthOptions, ProviderUrls } from './identity/shapes/options.ts';
 export type { UserQuery } from './identity/shapes/queries.ts';
+export type {
+  SocialProviderDeleted,
+  SocialProviderEnabled,
+  SocialProviderSettings,
+  SocialSignIn,
+  SocialStarted,
+} from './identity/social/answers.generated.ts';
+export type {
+  CodeExchangeInput,
+  LinkIdentityInput,
+  SocialApi,
+  SocialProviderInput,
+  SocialSignInInput,
+} from './identity/social/api.ts';

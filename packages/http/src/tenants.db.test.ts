@@ -5,8 +5,13 @@ import { type Beckon, CHANNELS, createBeckon, type Environment, newMasterKey, ty
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR_SCOPE } from '../../core/src/platform/tenancy/operator-scope.ts';
 import { openTestDatabase, type TestDatabase } from '../../core/test/support/database.ts';
+import {
+  type MisbehavingProvider,
+  misbehavingProvider,
+} from '../../core/test/support/identity/misbehaving-provider.ts';
 import { tokensOf } from '../../core/test/support/identity/tokens.ts';
 import { isOfUser } from '../test/support/openapi/sign-in.ts';
+import { socialOptions } from '../test/support/openapi/social.ts';
 import { bodies, CANARY, NOBODY, PASSWORD, TRAITS } from '../test/support/tenant-bodies.ts';
 import { emptyTables, fillSecondTenant } from '../test/support/tenant-rows.ts';
 import { fillVictim } from '../test/support/tenant-victim.ts';
@@ -25,6 +30,7 @@ describe('tenant isolation', () => {
   let database: TestDatabase;
   let beckon: Beckon;
   let handler: Handler;
+  let idp: MisbehavingProvider;
   let victim: Tenant;
   /** Tenants with another organization, project or environment; each has its own rows. */
   let strangers: Record<string, Tenant>;
@@ -44,7 +50,9 @@ describe('tenant isolation', () => {
   beforeAll(async () => {
     // A file, because in memory SQLite would give the service its own database.
     database = await openTestDatabase({ url: `sqlite:${join(folder, 'tenants.db')}` });
+    idp = await misbehavingProvider(() => new Date());
     beckon = await createBeckon({
+      ...socialOptions(idp),
       // The test makes more calls than one client may.
       limits: { callsPerMinute: 1_000_000 },
       db: database.url,
@@ -65,12 +73,13 @@ describe('tenant isolation', () => {
       'another project': await tenant(a, await project(a), 'test'),
       'another environment': await tenant(a, own, 'prod'),
     };
-    owned = await fillVictim(beckon, victim.scope);
+    owned = await fillVictim(beckon, victim.scope, idp);
     await fillSecondTenant(beckon, handler, strangers['another org'] as Tenant);
   });
   afterAll(async () => {
     await beckon.close();
     await database.close();
+    await idp.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -122,6 +131,8 @@ describe('tenant isolation', () => {
       // Public keys are public.
       '/auth-service/projects/:projectId/:environment/.well-known/jwks.json',
       '/auth-service/projects/:projectId/:environment/.well-known/openid-configuration',
+      // The state, which is a secret, names the environment.
+      '/auth-service/login/social/callback/:provider',
       '/openapi.json',
       '/',
       '/healthz',
@@ -145,8 +156,8 @@ describe('tenant isolation', () => {
       const isOfDeliveries = /^\/webhooks\/:id\/(?:deliveries|recover)$/.test(path);
       // What is said of an erasure, or of deliveries without their bodies, names nobody.
       const isOfSessions =
-        /^\/auth-service\/(?:sessions|users\/:id\/)/.test(path) ||
-        `${method} ${path}` === 'DELETE /auth-service/users/:id';
+        /^\/auth-service\/(?:sessions|identities|users\/:id\/)/.test(path) ||
+        /^DELETE \/auth-service\/(?:users\/:id|social\/providers\/:provider)$/.test(`${method} ${path}`);
       expect(answer.body.includes(CANARY), `${method} ${path}`).toBe(
         !isOfErasure && !isCount && !isOfDeliveries && !isOfSessions,
       );
@@ -168,6 +179,12 @@ describe('tenant isolation', () => {
             expect([theirs.status, nobodys.status], `${who}: ${method} ${prefix}${path}`).toEqual([200, 200]);
             for (const name of [CANARY, NOBODY])
               expect((await call('DELETE', `/automation/secrets/${name}`, key)).status).toBe(200);
+            continue;
+          }
+          if (path.includes('/social/providers/')) {
+            // A name that is the same for all tenants: one that is not set up here.
+            if (method === 'PUT') continue;
+            expect(theirs.status, `${who}: ${method} ${prefix}${path}`).toBe(404);
             continue;
           }
           if (path.includes('/:externalId')) {

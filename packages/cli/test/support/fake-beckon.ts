@@ -28,11 +28,14 @@ export const fakeBeckon = (state: World): Beckon => ({
     ...{ deleteMe: unused, sessions: unused, logout: unused, revokeSession: unused },
     ...{ getSettings: unused, updateSettings: unused, jwks: unused },
     ...{ issuerJwks: unused, openIdConfiguration: unused, listSigningKeys: unused, rotateSigningKey: unused },
+    ...{ signInWithProvider: unused, handleSocialCallback: unused, exchangeCode: unused, socialProviders: unused },
+    ...{ identities: unused, linkIdentity: unused, unlinkIdentity: unused, listSocialProviders: unused },
+    ...{ exchangeInto: unused, getSocialProvider: unused, updateSocialProvider: unused, deleteSocialProvider: unused },
     audit: unused,
   },
   users: {
     ...{ list: unused, get: unused, create: unused, update: unused, delete: unused, sessions: unused },
-    ...{ revokeSessions: unused, sendReset: unused, import: unused, export: unused },
+    ...{ revokeSessions: unused, sendReset: unused, import: unused, export: unused, identities: unused },
   },
   operators: {
     ...{ create: unused, list: unused, resetPassword: unused, useLink: unused, signIn: unused, authenticate: unused },

@@ -16,10 +16,14 @@ import { providerAnswers } from '../delivery/providers/answers.ts';
 import type { Answers as OutboxAnswers } from '../delivery/transports/sandbox/answers.generated.ts';
 import { outboxAnswers } from '../delivery/transports/sandbox/answers.ts';
 import type { AnswerSchemas } from '../foundation/answers.ts';
+import type { Answers as ExchangeAnswers } from '../identity/exchange/answers.generated.ts';
+import { exchangeAnswers } from '../identity/exchange/answers.ts';
 import type { Answers as ImportAnswers } from '../identity/import/answers.generated.ts';
 import { importAnswers } from '../identity/import/answers.ts';
 import type { Answers as AuthAnswers } from '../identity/shapes/answers.generated.ts';
 import { authAnswers } from '../identity/shapes/answers.ts';
+import type { Answers as SocialAnswers } from '../identity/social/answers.generated.ts';
+import { socialAnswers } from '../identity/social/answers.ts';
 import type { Answers as AnalyticsAnswers } from '../insight/analytics/answers.generated.ts';
 import { analyticsAnswers } from '../insight/analytics/answers.ts';
 import type { Answers as AbTestAnswers } from '../messaging/ab-tests/answers.generated.ts';
@@ -90,6 +94,8 @@ export interface AnswerTypes
     WebhookAnswers,
     ImportAnswers,
     AuthAnswers,
+    ExchangeAnswers,
+    SocialAnswers,
     AnalyticsAnswers,
     ServiceAnswers {}
 
@@ -105,7 +111,9 @@ export const answerModules = {
   'delivery/providers': providerAnswers,
   'delivery/transports/sandbox': outboxAnswers,
   'identity/import': importAnswers,
+  'identity/exchange': exchangeAnswers,
   'identity/shapes': authAnswers,
+  'identity/social': socialAnswers,
   'messaging/sends': sendAnswers,
   'messaging/callbacks': callbackAnswers,
   'messaging/templates': templateAnswers,
@@ -139,6 +147,8 @@ export const answerSchemas = (): AnswerSchemas<AnswerTypes> => ({
   ...outboxAnswers(),
   ...importAnswers(),
   ...authAnswers(),
+  ...exchangeAnswers(),
+  ...socialAnswers(),
   ...sendAnswers(),
   ...callbackAnswers(),
   ...templateAnswers(),

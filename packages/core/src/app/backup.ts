@@ -71,6 +71,12 @@ export const SECRETS: readonly Secret[] = [
     columns: { sealed: null },
     description: 'signer keys of passwords that came from Firebase: beckon users import, or the users reset them',
   },
+  {
+    table: 'auth_social_providers',
+    where: 'sealed is not null',
+    columns: { sealed: null },
+    description: 'secrets of social providers: beckon auth social set',
+  },
   all('ai_settings', 'AI providers of organizations: beckon providers add ai'),
 ];
 

@@ -159,6 +159,7 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
     ...{
       publicUrl: options.publicUrl ?? null,
       auth: options.auth,
+      outbound: options.outbound,
       hashPool: seams.hashPool,
       emitter,
       sends,
@@ -211,7 +212,7 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
     workflows: guardScopes({ ...automation.api, figures: analytics.internal.workflowFigures }, scopes),
     webhooks: guarded(webhooks),
     analytics: guarded(analytics),
-    auth: guardScopes(identity.api, scopes, ['issuerJwks', 'openIdConfiguration']),
+    auth: guardScopes(identity.api, scopes, ['issuerJwks', 'openIdConfiguration', 'handleSocialCallback']),
     users: guardScopes(usersApi, scopes),
     operators: operatorsApi,
     load: { current: () => ({ databaseWaitMs: storage.waitMs(), ingestFilled: events.internal.filled() }), lagMs },

@@ -10,8 +10,10 @@ import { mailAddress } from '../foundation/email-address.ts';
 import { jsonKeywords } from '../foundation/json-keywords.ts';
 import { phoneNumber } from '../foundation/phone-number.ts';
 import { authSettingsChange } from '../identity/auth-settings/schema.ts';
+import { exchangeBody } from '../identity/exchange/bodies.ts';
 import { importBody } from '../identity/import/bodies.ts';
 import * as auth from '../identity/shapes/bodies.ts';
+import { linkIdentityBody, socialProviderBody, socialSignInBody } from '../identity/social/bodies.ts';
 import { funnelBody } from '../insight/analytics/schema.ts';
 import { abTestBodies, abTestPatches, completeBody } from '../messaging/ab-tests/schema.ts';
 import { emailDomainBody } from '../messaging/email/domains/schema.ts';
@@ -108,6 +110,10 @@ export type BodyName =
   | 'SmsAbTestPatch'
   | 'AbTestCompletion'
   | 'FunnelInput'
+  | 'SocialSignInInput'
+  | 'LinkIdentityInput'
+  | 'CodeExchangeInput'
+  | 'SocialProviderInput'
   | 'SignUpInput'
   | 'SignInInput'
   | 'ForgotPasswordInput'
@@ -199,6 +205,10 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     SmsAbTestPatch: abTestPatches.sms,
     AbTestCompletion: completeBody,
     FunnelInput: funnelBody,
+    SocialSignInInput: socialSignInBody,
+    LinkIdentityInput: linkIdentityBody,
+    CodeExchangeInput: exchangeBody,
+    SocialProviderInput: socialProviderBody,
     SignUpInput: auth.signUpBody,
     SignInInput: auth.signInBody,
     ForgotPasswordInput: auth.forgotBody,

@@ -4,6 +4,7 @@ import type { ListQuery, Page } from '../foundation/page.ts';
 import type { Scope } from '../foundation/scope.ts';
 import type { ClientInfo } from './audit/client.ts';
 import type { AuthSettings, authSettingsChange } from './auth-settings/schema.ts';
+import type { Identity } from './exchange/answers.generated.ts';
 import type { UsersImportApi } from './import/api.ts';
 import type {
   AuthAuditEntry,
@@ -24,6 +25,7 @@ import type {
 import type { Bearer, BearerNeeds } from './shapes/bearer.ts';
 import type * as bodies from './shapes/bodies.ts';
 import type { UserQuery } from './shapes/queries.ts';
+import type { SocialApi } from './social/api.ts';
 
 type Input<Schema extends z.ZodType> = Frozen<z.input<Schema>>;
 
@@ -53,7 +55,7 @@ export type AdminCall = { readonly actor?: string | undefined };
  * Sign-in of a product's end users. Every function throws VALIDATION_ERROR for invalid input, and UNAUTHORIZED and
  * FORBIDDEN with a `reason` in the details.
  */
-export type AuthApi = {
+export type AuthApi = SocialApi & {
   /**
    * Signs a user up. The answer is the same for an address that has an account. Throws FORBIDDEN `signup_disabled`,
    * PROVIDER_NOT_CONFIGURED without an email provider or `publicUrl`, OVERLOADED; with `signup.autoSignIn` CONFLICT
@@ -124,6 +126,8 @@ export type UsersApi = UsersImportApi & {
   revokeSessions(scope: Scope, id: string, call?: AdminCall): Promise<SessionsRevoked>;
   /** Emails the user a link to set a new password. */
   sendReset(scope: Scope, id: string): Promise<AuthMailSent>;
+  /** Identities of a user at providers. Throws NOT_FOUND. */
+  identities(scope: Scope, id: string): Promise<Page<Identity>>;
 };
 
 /** What the issuer of access tokens names: a project and an environment, as texts of a path. */

@@ -13,9 +13,10 @@ export const accountEraser = ({
   accounts,
   sessions,
   oneTime,
+  identities,
   audit,
   budget,
-}: Pick<AuthContext, 'accounts' | 'sessions' | 'oneTime' | 'audit' | 'budget'>): Eraser =>
+}: Pick<AuthContext, 'accounts' | 'sessions' | 'oneTime' | 'identities' | 'audit' | 'budget'>): Eraser =>
   sliced('accounts', async ({ scope, userId, addresses }: ErasedPerson) => {
     const found = await accounts.ofUsers(scope, [userId]);
     const ids = found.map(({ id }) => id);
@@ -27,6 +28,7 @@ export const accountEraser = ({
     const dependent =
       secrets.length +
       (await sessions.erase(scope, ids, SLICE)) +
+      (await identities.erase(scope, ids)) +
       (await budget.erase(scope, mailboxes)) +
       (await audit.erase(scope, ids, SLICE));
     return dependent > 0 ? dependent : accounts.erase(scope, ids);

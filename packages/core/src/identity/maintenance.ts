@@ -25,7 +25,7 @@ export const authMaintenance = ({
   readonly signing: SigningKeys;
   readonly scopes: ScopeDirectory;
 }): MaintenanceTask => {
-  const { accounts, audit, budget, hashConfigs, oneTime, sessions, clock, settings } = context;
+  const { accounts, audit, budget, hashConfigs, identities, oneTime, sessions, clock, settings } = context;
 
   /** Ends sessions past a limit, with their events. */
   const endSessions = async (now: Date): Promise<boolean> => {
@@ -61,7 +61,8 @@ export const authMaintenance = ({
         const current = await accounts.byId(scope, account.id);
         // The owner may have proven it meanwhile.
         if (!current || current.usableAt !== null || current.lastSignInAt !== null) return { change: {}, result: 0 };
-        return { change: { writes: [oneTime.removeOf(scope, current.id), ...accounts.remove(current)] }, result: 1 };
+        const dependent = [oneTime.removeOf(scope, current.id), identities.unlinkAll(current)];
+        return { change: { writes: [...dependent, ...accounts.remove(current)] }, result: 1 };
       });
       await nextTurn();
     }

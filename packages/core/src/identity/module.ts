@@ -1,6 +1,7 @@
 // Sign-in of end users. Built after automation, whose workflows react to profiles and events of accounts.
 
 import type { CommitHook } from '../database/commit/commit-hook.ts';
+import type { OutboundOptions } from '../delivery/providers/outbound.ts';
 import { conflict, notFound, providerNotConfigured } from '../foundation/errors.ts';
 import { stableJson } from '../foundation/hash.ts';
 import { idOf, listPage, MAX_LIMIT, type Page, timeRange } from '../foundation/page.ts';
@@ -21,6 +22,7 @@ import { bearerCheck } from './flow/bearer.ts';
 import type { AuthContext } from './flow/context.ts';
 import { finishSignIn } from './flow/finish.ts';
 import { type HashConfigsPlatform, hashConfigsEngine } from './hash-configs/hash-configs.ts';
+import { type IdentitiesPlatform, identitiesEngine } from './identities/identities.ts';
 import type { ExportContributor, ImportContributor } from './import/contributor.ts';
 import { userExport } from './import/export.ts';
 import { userImport } from './import/import.ts';
@@ -45,12 +47,16 @@ import { requestReset, resetPassword } from './sign-in/reset.ts';
 import { signUp } from './sign-in/sign-up.ts';
 import { openIdConfiguration } from './signing-keys/jwks.ts';
 import { type SigningKeysPlatform, signingKeys } from './signing-keys/signing-keys.ts';
+import { type SocialPlatform, socialProviders } from './social/credentials.ts';
+import { socialModule } from './social/module.ts';
 import { DEVICE_KEY_PURPOSE, deviceTokens } from './tokens/device-token.ts';
 import { tokenIssuer } from './tokens/issuer.ts';
 
 export type IdentityPlatform = AccountsPlatform &
   SessionsPlatform &
   OneTimePlatform &
+  IdentitiesPlatform &
+  SocialPlatform &
   SigningKeysPlatform &
   AuthSettingsPlatform &
   MailBudgetPlatform &
@@ -60,6 +66,7 @@ export type IdentityPlatform = AccountsPlatform &
 export type IdentityNeeds = {
   readonly publicUrl: string | null;
   readonly auth: AuthOptions | undefined;
+  readonly outbound: OutboundOptions | undefined;
   /** In place of threads; for tests. */
   readonly hashPool: HashPool | undefined;
   readonly emitter: Emitter;
@@ -117,10 +124,13 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     hashPool({ ...(threads !== undefined && { threads }), ...(memoryMiB !== undefined && { memoryMiB }) });
   const delay = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
   const hasher = passwordHasher({ pool, queue: hashQueue({ threads: pool.threads }), delay });
+  const accounts = accountsEngine(platform);
+  const sessions = sessionsEngine(platform);
+  const identities = identitiesEngine(platform);
+  const providers = socialProviders(platform);
   const context: AuthContext = {
     ...{ storage, clock, ids, log, settings, hasher, breached: keys.breached },
-    accounts: accountsEngine(platform),
-    sessions: sessionsEngine(platform),
+    ...{ accounts, sessions, identities },
     hashConfigs: hashConfigsEngine(platform),
     oneTime: oneTime(platform, keys.codes),
     budget: mailBudget(platform, keys.mailboxes),
@@ -130,6 +140,17 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     }),
     audit: auditLog(platform),
     commit: authCommit({ ...needs, storage, clock, ids }),
+    unproven: [
+      async (_, account) => ({ writes: [accounts.deletePassword(account)] }),
+      async (_, account) => ({ writes: [identities.unlinkAll(account)] }),
+      (scope, account, now) => sessions.revokeAll(scope, account, 'password', now),
+    ],
+    signInMethods: [
+      async (scope, { id }) => ((await accounts.passwordOf(scope, id)) ? 1 : 0),
+      // A verified address receives links that sign in.
+      async (_, { emailVerifiedAt }) => (emailVerifiedAt === null ? 0 : 1),
+      async (scope, { id }) => (await identities.ofAccount(scope, id)).length,
+    ],
     requireEmail: async (scope) => {
       const missing = await needs.sends.lacking(scope, ['email']);
       if (missing.has('email'))
@@ -137,7 +158,11 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     },
   };
   const finish = finishSignIn(context);
-  const { eraseUser } = needs;
+  const { eraseUser, publicUrl, outbound } = needs;
+  const social = socialModule(context, finish, {
+    ...{ providers, scopes: platform.scopes, publicUrl, urls: needs.auth?.providerUrls },
+    net: { allowCidrs: outbound?.allowCidrs, ca: outbound?.ca },
+  });
   const users = userAdmin(context, eraseUser);
   const me = selfService(context);
   const authenticate = bearerCheck(context);
@@ -182,9 +207,11 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     sendReset: users.sendReset,
     import: userImport(context, imports, needs.answerOnce),
     export: userExport(context, exports),
+    identities: async (scope, id) => wholePage(await social.identitiesOf(scope, id)),
   };
 
   const api: AuthApi = {
+    ...social.api,
     signUp: (scope, input, call) => flows.signUp(scope, input, clientOf(call)),
     signIn: (scope, input, call) => flows.signIn(scope, input, clientOf(call)),
     refresh: refreshSession(context, finish),
@@ -244,11 +271,13 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     traces: [accountTrace(context.accounts)],
     expiring: [{ name: 'auth audit', expire: context.audit.expire }],
     maintenance: [authMaintenance({ context, signing, scopes: platform.scopes })],
-    sealedValues: [signing.sealedValues, context.hashConfigs.sealedValues],
+    sealedValues: [signing.sealedValues, context.hashConfigs.sealedValues, providers.sealedValues],
     close: async (): Promise<void> => {
       signing.close();
       settings.close();
       context.hashConfigs.close();
+      providers.close();
+      await social.close();
       await hasher.close();
       await keys.close();
     },

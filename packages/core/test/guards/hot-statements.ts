@@ -5,6 +5,7 @@ import type { BulkWrite } from '../../src/database/statements/bulk.ts';
 import type { Storage } from '../../src/database/storage.ts';
 import { accountStatements } from '../../src/identity/accounts/statements.ts';
 import { auditStatements } from '../../src/identity/audit/statements.ts';
+import { identityStatements } from '../../src/identity/identities/statements.ts';
 import { mailBudgetStatements } from '../../src/identity/mail/statements.ts';
 import { oneTimeStatements } from '../../src/identity/one-time/statements.ts';
 import { sessionStatements } from '../../src/identity/sessions/statements.ts';
@@ -48,6 +49,7 @@ export const hotWrites = (tables: Tables, storage: Pick<Storage, 'select'>): rea
   } as const;
   const sets: readonly object[] = [
     accountStatements(tables),
+    identityStatements(tables),
     auditStatements(tables),
     mailBudgetStatements(tables),
     oneTimeStatements(tables),

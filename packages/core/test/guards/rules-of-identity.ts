@@ -35,6 +35,10 @@ export const RULES_OF_IDENTITY: Readonly<Record<string, Rule>> = {
   'auth.rehash': { match: ['scopeId', 'accountId', 'hash'] },
   'auth.delete_password': { match: ['scopeId', 'accountId'] },
 
+  'auth.insert_identity': { match: ['scopeId', 'provider', 'issuer', 'subject'], isGuarded: true },
+  'auth.remove_identities': { match: ['scopeId', 'accountId'] },
+  'auth.remove_identity': { match: KEY },
+
   'auth.touch_session': liveSession,
   'auth.authenticate_session': liveSession,
   'auth.revoke_session': { ...liveSession, isOnce: true },

@@ -1,6 +1,7 @@
 import { authSettingsStore } from '../../src/identity/auth-settings/store.ts';
 import { hashConfigStore } from '../../src/identity/hash-configs/store.ts';
 import { signingKeyStore } from '../../src/identity/signing-keys/store.ts';
+import { socialStore } from '../../src/identity/social/store.ts';
 import { AT, ERASES, EXPIRES, guarded, later, plain, rule, type Statement } from './store-rule.ts';
 
 /** Updates and deletes of the stores of sign-in, by file, in the order of the file. */
@@ -36,6 +37,7 @@ export const IDENTITY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
       }),
     ),
   ],
+  'identity/identities/store.ts': [plain('delete authIdentities', ERASES)],
   'identity/mail/store.ts': [plain('delete authMailBudget', EXPIRES), plain('delete authMailBudget', ERASES)],
   'identity/one-time/store.ts': [plain('delete authOneTime', EXPIRES), plain('delete authOneTime', ERASES)],
   'identity/sessions/store.ts': [plain('delete authRefreshTokens', ERASES), plain('delete authSessions', ERASES)],
@@ -56,6 +58,23 @@ export const IDENTITY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
       rule('authSigningKeys', {
         match: ['scopeId', 'kid', 'sealed'],
         call: (context, row) => signingKeyStore(context).reseal(row, row.sealed, 'anew'),
+      }),
+    ),
+  ],
+  'identity/social/store.ts': [
+    guarded(
+      'delete providers',
+      rule('authSocialProviders', {
+        match: ['scopeId', 'provider'],
+        isReported: true,
+        call: (context, row) => socialStore(context).remove(row, row.provider),
+      }),
+    ),
+    guarded(
+      'update providers',
+      rule('authSocialProviders', {
+        match: ['scopeId', 'provider', 'sealed'],
+        call: (context, row) => socialStore(context).reseal(row, row.sealed ?? '', 'anew'),
       }),
     ),
   ],

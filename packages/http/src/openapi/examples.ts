@@ -28,6 +28,16 @@ const common = { class: 'transactional', category: 'orders', tags: { team: 'shop
 
 /** A valid body of each type; the document shows them. */
 export const examples: Readonly<Record<BodyName, unknown>> = {
+  SocialSignInInput: {
+    ...{ provider: 'google', redirectTo: 'https://app.example.com/signed-in' },
+    ...{ codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', codeChallengeMethod: 'S256' },
+  },
+  LinkIdentityInput: {
+    ...{ provider: 'github', redirectTo: 'https://app.example.com/signed-in' },
+    ...{ codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', codeChallengeMethod: 'S256' },
+  },
+  CodeExchangeInput: { code: 'oc_AbC123', codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' },
+  SocialProviderInput: { clientId: '1234.apps.googleusercontent.com', clientSecret: 'secret-of-the-app' },
   SignUpInput: { email: 'ann@example.com', password: 'correct horse battery staple', name: 'Ann' },
   SignInInput: { email: 'ann@example.com', password: 'correct horse battery staple' },
   ForgotPasswordInput: { email: 'ann@example.com' },

@@ -85,7 +85,20 @@ const ENDLESS: CallsApi = {
 
 const AUTH = [
   ...['signUp', 'signIn', 'refresh', 'forgotPassword', 'resetPassword', 'requestVerification', 'verifyEmail'],
-  ...['undoEmailChange', 'changePassword', 'reauthenticate', 'changeEmail', 'me', 'updateMe', 'deleteMe', 'logout'],
+  ...[
+    'undoEmailChange',
+    'signInWithProvider',
+    'exchangeCode',
+    'linkIdentity',
+    'updateSocialProvider',
+    'changePassword',
+    'reauthenticate',
+    'changeEmail',
+    'me',
+    'updateMe',
+    'deleteMe',
+    'logout',
+  ],
   'revokeSession',
   ...['getSettings', 'updateSettings', 'jwks', 'issuerJwks', 'openIdConfiguration'],
 ];

@@ -93,6 +93,16 @@ export const bodies: Record<string, (ids: { userId: string; projectId?: string }
   '/auth-service/email/change': () => ({ newEmail: 'other@example.com' }),
   '/auth-service/email/change/undo': () => ({ token: `eu_${'A'.repeat(43)}` }),
   '/auth-service/token/refresh': () => ({ refreshToken: `rt_${'A'.repeat(43)}` }),
+  '/auth-service/login/social': () => ({
+    ...{ provider: 'google', redirectTo: 'https://app.example.com/in' },
+    ...{ codeChallenge: 'A'.repeat(43), codeChallengeMethod: 'S256' },
+  }),
+  '/auth-service/identities/link': () => ({
+    ...{ provider: 'google', redirectTo: 'https://app.example.com/in' },
+    ...{ codeChallenge: 'A'.repeat(43), codeChallengeMethod: 'S256' },
+  }),
+  '/auth-service/token/exchange': () => ({ code: `oc_${'A'.repeat(43)}`, codeVerifier: 'A'.repeat(43) }),
+  '/auth-service/social/providers/:provider': () => ({ clientId: CANARY, clientSecret: 'secret' }),
   '/auth-service/logout': () => ({ scope: 'others' }),
   '/auth-service/me': () => ({}),
   '/auth-service/users': () => ({ email: 'theirs@example.com' }),

@@ -8,6 +8,7 @@ const WITHOUT_SECOND_TENANT: Readonly<Record<string, string>> = {
   ai_calls: 'needs an AI provider that answers; ai-action.db.test.ts',
   ai_settings: 'set by the deployment or an org key; ai/settings tests',
   ai_usage: 'needs the shared AI provider; ai-action.db.test.ts',
+  auth_identities: 'needs a provider that answers; identity/linking.db.test.ts',
   analytics_query_slots: 'exists on PostgreSQL while a query runs',
   call_rates: 'set by the operator of the deployment, never by a tenant',
   callback_events: 'needs a signed request of a provider; organizations.db.test.ts',
@@ -76,6 +77,7 @@ export const fillSecondTenant = async (
   await beckon.auth.signIn(scope, account);
   await beckon.auth.forgotPassword(scope, { email: account.email });
   await beckon.auth.updateSettings(scope, { password: { minLength: 10 } });
+  await beckon.auth.updateSocialProvider(scope, 'gitlab', { clientId: 'second', clientSecret: 'secret' });
   await beckon.limits.setEmailProbation(scope.orgId, true);
   // Over HTTP, because idempotency keys belong to requests.
   const mail = await handler.fetch(

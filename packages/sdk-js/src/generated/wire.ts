@@ -639,6 +639,95 @@ export interface AuthAuditEntry {
   readonly at: string;
 }
 
+/** An identity of a user at a provider. */
+export interface Identity {
+  /** Identity id. */
+  readonly id: string;
+  /** Social provider, or the protocol of a connection. */
+  readonly provider: string;
+  /** Connection of an organization's own provider; null if social. */
+  readonly connectionId: string | null;
+  /** The provider's id of the user. */
+  readonly subject: string;
+  /** Email address as the provider states it; null if none. */
+  readonly email: string | null;
+  /** Whether the provider states that the user owns the address. */
+  readonly emailVerified: boolean;
+  /** When the identity was linked. */
+  readonly linkedAt: string;
+}
+
+/** Result of linking an identity. */
+export interface IdentityLinked {
+  /** The identity that was linked. */
+  readonly linked: Identity;
+}
+
+/** Result of unlinking an identity. */
+export interface IdentityUnlinked {
+  /** The identity is no longer linked. */
+  readonly unlinked: true;
+}
+
+/** The result of the sign-in; for a link, the linked identity. */
+export type CodeExchanged = AuthResult | IdentityLinked;
+
+/** A sign-in at a provider that has begun. */
+export interface SocialStarted {
+  /** URL to open in the browser. */
+  readonly authorizationUrl: string;
+  /** Seconds within which the user must finish. */
+  readonly expiresIn: number;
+}
+
+/** The URL to open; with an ID token, the result of the sign-in. */
+export type SocialSignIn = SocialStarted | AuthResult;
+
+/** A social provider that users can sign in with. */
+export interface SocialProviderEnabled {
+  /** Social provider. */
+  readonly provider: 'google' | 'apple' | 'microsoft' | 'facebook' | 'github' | 'gitlab' | 'discord' | 'linkedin' | 'x' | 'twitch' | 'slack' | 'spotify';
+  /** Always true: other providers are not listed. */
+  readonly enabled: true;
+  /** Client id of the app at the provider, for native sign-in. */
+  readonly clientId: string;
+}
+
+/** An app that is registered with a social provider. */
+export interface SocialProviderSettings {
+  /** Social provider. */
+  readonly provider: 'google' | 'apple' | 'microsoft' | 'facebook' | 'github' | 'gitlab' | 'discord' | 'linkedin' | 'x' | 'twitch' | 'slack' | 'spotify';
+  /** Whether users may sign in with this provider. */
+  readonly enabled: boolean;
+  /** Client id of your app at the provider. */
+  readonly clientId: string;
+  /** Whether a client secret is stored. The secret is never returned. */
+  readonly hasClientSecret: boolean;
+  /** Scopes that are requested in addition. */
+  readonly scopes: readonly string[];
+  /** Facts that only some providers need. */
+  readonly extra: {
+    /** Apple only: team id. */
+    readonly teamId?: string;
+    /** Apple only: id of the key. */
+    readonly keyId?: string;
+    /** Microsoft only: tenant id or domain, `organizations`, `consumers` or `common`. Default: common. */
+    readonly tenant?: string;
+    /** Client ids of apps that send native ID tokens, in addition to clientId. At most 10. Default: none. */
+    readonly nativeClientIds?: readonly string[];
+  };
+  /** Callback URL to enter at the provider; null if publicUrl is not set. */
+  readonly callbackUrl: string | null;
+  /** When the settings last changed. */
+  readonly updatedAt: string;
+}
+
+/** Result of deleting a provider. */
+export interface SocialProviderDeleted {
+  /** The provider is no longer set up. */
+  readonly deleted: true;
+}
+
 /** A send of channel `email`. */
 export interface EmailSend {
   /** Id of the send. */
@@ -5550,6 +5639,77 @@ export interface FunnelInput {
   readonly timezone?: string;
 }
 
+export interface SocialSignInInput {
+  /**
+   * Social provider: google, apple, microsoft, facebook, github, gitlab, discord, linkedin, x, twitch, slack,
+   * spotify.
+   */
+  readonly provider: string;
+  /**
+   * URL that the browser returns to, with `code` and `c`, or `error` and `c`. One of the redirectUris of the
+   * settings.
+   */
+  readonly redirectTo?: string;
+  /** PKCE code challenge (S256) of the client. Only the holder of its verifier can use the resulting code. */
+  readonly codeChallenge?: string;
+  /** Method of the challenge: S256. */
+  readonly codeChallengeMethod?: string;
+  /** ID token from the provider's library on the device, in place of a redirect. */
+  readonly idToken?: string;
+  /** Nonce that the app created for the ID token. */
+  readonly nonce?: string;
+  /** Device token of an earlier sign-in. Default: none. */
+  readonly deviceToken?: string;
+}
+
+export interface LinkIdentityInput {
+  /**
+   * Social provider: google, apple, microsoft, facebook, github, gitlab, discord, linkedin, x, twitch, slack,
+   * spotify.
+   */
+  readonly provider: string;
+  /**
+   * URL that the browser returns to, with `code` and `c`, or `error` and `c`. One of the redirectUris of the
+   * settings.
+   */
+  readonly redirectTo: string;
+  /** PKCE code challenge (S256) of the client. Only the holder of its verifier can use the resulting code. */
+  readonly codeChallenge: string;
+  /** Method of the challenge: S256. */
+  readonly codeChallengeMethod: string;
+}
+
+export interface CodeExchangeInput {
+  /** Code of the redirect. It works once, for 60 seconds. */
+  readonly code: string;
+  /** PKCE code verifier of the client that began the flow. */
+  readonly codeVerifier: string;
+  /** Device token of an earlier sign-in. Default: none. */
+  readonly deviceToken?: string;
+}
+
+export interface SocialProviderInput {
+  /** Whether users may sign in with this provider. Default: true. */
+  readonly enabled?: boolean;
+  /** Client id of your app at the provider. */
+  readonly clientId: string;
+  /** Client secret; for Apple the content of the .p8 file. Never returned. Omit it to keep the stored one. */
+  readonly clientSecret?: string;
+  /** Scopes to request in addition to those that sign-in needs. At most 20. Default: none. */
+  readonly scopes?: readonly string[];
+  /** Facts that only some providers need. Default: none. */
+  readonly extra?: {
+    /** Apple only: team id. */
+    readonly teamId?: string;
+    /** Apple only: id of the key. */
+    readonly keyId?: string;
+    /** Microsoft only: tenant id or domain, `organizations`, `consumers` or `common`. Default: common. */
+    readonly tenant?: string;
+    /** Client ids of apps that send native ID tokens, in addition to clientId. At most 10. Default: none. */
+    readonly nativeClientIds?: readonly string[];
+  };
+}
+
 export interface SignUpInput extends MeInput {
   /** Email address. */
   readonly email: string;
@@ -6857,6 +7017,19 @@ export type Operations = {
   'GET /auth-service/audit': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly from?: string; readonly to?: string; readonly count?: boolean; readonly actor?: string; readonly action?: string; readonly target?: string; }; readonly answer: readonly AuthAuditEntry[] };
   'GET /auth-service/projects/{projectId}/{environment}/.well-known/jwks.json': { readonly body: undefined; readonly query: undefined; readonly answer: AuthJwks };
   'GET /auth-service/projects/{projectId}/{environment}/.well-known/openid-configuration': { readonly body: undefined; readonly query: undefined; readonly answer: AuthOpenIdConfiguration };
+  'POST /auth-service/login/social': { readonly body: SocialSignInInput; readonly query: undefined; readonly answer: SocialSignIn };
+  'GET /auth-service/login/social/providers': { readonly body: undefined; readonly query: undefined; readonly answer: readonly SocialProviderEnabled[] };
+  'POST /auth-service/token/exchange': { readonly body: CodeExchangeInput; readonly query: undefined; readonly answer: CodeExchanged };
+  'GET /auth-service/identities': { readonly body: undefined; readonly query: undefined; readonly answer: readonly Identity[] };
+  'POST /auth-service/identities/link': { readonly body: LinkIdentityInput; readonly query: undefined; readonly answer: SocialStarted };
+  'DELETE /auth-service/identities/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: IdentityUnlinked };
+  'GET /auth-service/login/social/callback/{provider}': { readonly body: undefined; readonly query: { readonly state?: string; readonly code?: string; readonly iss?: string; readonly error?: string; }; readonly answer: unknown };
+  'POST /auth-service/login/social/callback/{provider}': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
+  'GET /auth-service/social/providers': { readonly body: undefined; readonly query: undefined; readonly answer: readonly SocialProviderSettings[] };
+  'GET /auth-service/social/providers/{provider}': { readonly body: undefined; readonly query: undefined; readonly answer: SocialProviderSettings };
+  'PUT /auth-service/social/providers/{provider}': { readonly body: SocialProviderInput; readonly query: undefined; readonly answer: SocialProviderSettings };
+  'DELETE /auth-service/social/providers/{provider}': { readonly body: undefined; readonly query: undefined; readonly answer: SocialProviderDeleted };
+  'GET /auth-service/users/{id}/identities': { readonly body: undefined; readonly query: undefined; readonly answer: readonly Identity[] };
   'GET /sandbox/messages': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly channel?: 'push' | 'email' | 'sms'; readonly userId?: string; }; readonly answer: readonly OutboxMessage[] };
   'GET /api-keys': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; }; readonly answer: readonly ApiKey[] };
   'GET /openapi.json': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };

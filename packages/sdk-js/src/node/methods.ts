@@ -130,12 +130,17 @@ export const methods = {
     revokeSessions: 'POST /auth-service/users/{id}/sessions/revoke',
     sendReset: 'POST /auth-service/users/{id}/send-reset',
     import: 'POST /auth-service/users/bulk-import',
+    identities: 'GET /auth-service/users/{id}/identities',
   },
   auth: {
     getSettings: 'GET /auth-service/settings',
     updateSettings: 'PUT /auth-service/settings',
     listSigningKeys: 'GET /auth-service/signing-keys',
     rotateSigningKey: 'POST /auth-service/signing-keys/rotate',
+    listSocialProviders: 'GET /auth-service/social/providers',
+    getSocialProvider: 'GET /auth-service/social/providers/{provider}',
+    updateSocialProvider: 'PUT /auth-service/social/providers/{provider}',
+    deleteSocialProvider: 'DELETE /auth-service/social/providers/{provider}',
     audit: 'GET /auth-service/audit',
   },
   push: {

@@ -5,18 +5,22 @@ import type { Audit } from '../audit/audit.ts';
 import type { AuthSettingsEngine } from '../auth-settings/settings.ts';
 import type { CommitAuth } from '../commit/commit.ts';
 import type { HashConfigs } from '../hash-configs/hash-configs.ts';
+import type { Identities } from '../identities/identities.ts';
 import type { MailBudget } from '../mail/budget.ts';
 import type { MakeEmail } from '../mail/emails.ts';
 import type { OneTime } from '../one-time/one-time.ts';
 import type { PasswordHasher } from '../passwords/passwords.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { TokenIssuer } from '../tokens/issuer.ts';
+import type { CountSignInMethods } from './sign-in-methods.ts';
+import type { RemoveUnproven } from './unproven.ts';
 
 /** What the flows of sign-in share. */
 export type AuthContext = Pick<Platform<unknown>, 'storage' | 'clock' | 'ids' | 'log'> & {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly oneTime: OneTime;
+  readonly identities: Identities;
   readonly budget: MailBudget;
   readonly makeEmail: MakeEmail;
   readonly settings: AuthSettingsEngine;
@@ -27,6 +31,10 @@ export type AuthContext = Pick<Platform<unknown>, 'storage' | 'clock' | 'ids' | 
   readonly breached: ((password: string) => Promise<boolean>) | null;
   readonly audit: Audit;
   readonly commit: CommitAuth;
+  /** What the first proof of a mailbox removes, by module. */
+  readonly unproven: readonly RemoveUnproven[];
+  /** Ways to sign in, by module. */
+  readonly signInMethods: readonly CountSignInMethods[];
   /** Throws PROVIDER_NOT_CONFIGURED if the environment cannot send email. */
   requireEmail(scope: Scope): Promise<void>;
 };

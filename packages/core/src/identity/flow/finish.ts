@@ -15,7 +15,9 @@ import type { AuthContext } from './context.ts';
 export type Proof = {
   readonly account: AccountRow;
   /** Way to sign in, as `user.signed_in` names it. */
-  readonly method: 'password' | 'reset' | 'signup';
+  readonly method: 'password' | 'reset' | 'signup' | 'social' | 'sso';
+  /** Provider of the identity; absent: none. */
+  readonly provider?: string | undefined;
   /** Source: RFC 8176. */
   readonly amr: readonly string[];
   readonly aal: Aal;
@@ -39,7 +41,12 @@ export type Finish = {
 };
 
 export const finishSignIn = ({ sessions, tokens }: FinishContext): Finish => ({
-  plan: async (scope, { account, method, amr, aal, client, deviceToken, isNewUser = false }, settings, now) => {
+  plan: async (
+    scope,
+    { account, method, provider, amr, aal, client, deviceToken, isNewUser = false },
+    settings,
+    now,
+  ) => {
     const device = tokens.readDevice(scope, deviceToken);
     const deviceId = device?.userId === account.id ? device.deviceId : null;
     const created = await sessions.create(
@@ -48,7 +55,10 @@ export const finishSignIn = ({ sessions, tokens }: FinishContext): Finish => ({
       now,
     );
     const { id: sessionId } = created.session;
-    const properties = { userId: account.userId, sessionId, method, mfa: aal === 'aal2', newUser: isNewUser };
+    const properties = {
+      ...{ userId: account.userId, sessionId, method, mfa: aal === 'aal2', newUser: isNewUser },
+      ...(provider !== undefined && { provider }),
+    };
     const signedIn: AuthEvent = { name: 'user.signed_in', userId: account.userId, subject: sessionId, properties };
     return { ...created, events: [signedIn] };
   },

@@ -24,7 +24,7 @@ export type Proven = {
  * also shown that the credentials are theirs.
  */
 export const proveMailbox = async (
-  { accounts, sessions }: Pick<AuthContext, 'accounts' | 'sessions'>,
+  { accounts, unproven }: Pick<AuthContext, 'accounts' | 'unproven'>,
   scope: Scope,
   account: AccountRow,
   {
@@ -35,9 +35,7 @@ export const proveMailbox = async (
 ): Promise<Proven> => {
   if (account.emailVerifiedAt !== null) return { account, writes: [], profile: null, events: [], isFirst: false };
   const { row, write } = accounts.change(account, { emailVerifiedAt: now, usableAt: account.usableAt ?? now }, now);
-  const revoked = keepsCredentials
-    ? { writes: [], events: [] }
-    : await sessions.revokeAll(scope, account, 'password', now);
+  const removed = keepsCredentials ? [] : await Promise.all(unproven.map((remove) => remove(scope, account, now)));
   const usable = accounts.usable(row, settings);
   const { userId } = row;
   const events: readonly AuthEvent[] =
@@ -53,9 +51,9 @@ export const proveMailbox = async (
         ];
   return {
     account: row,
-    writes: [write, ...(keepsCredentials ? [] : [accounts.deletePassword(account)]), ...revoked.writes],
+    writes: [write, ...removed.flatMap(({ writes }) => writes)],
     profile: usable.profile,
-    events: [...events, ...revoked.events],
+    events: [...events, ...removed.flatMap((one) => one.events ?? [])],
     isFirst: true,
   };
 };

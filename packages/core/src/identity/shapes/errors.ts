@@ -8,6 +8,8 @@ const UNAUTHORIZED = {
   refresh_invalid: 'The refresh token is not valid. Sign in again.',
   refresh_reused: 'The refresh token was already used, so the session was ended. Sign in again.',
   session_expired: 'The session has ended. Sign in again.',
+  invalid_grant: 'The code or its verifier is not valid, or the code has expired. Start the sign-in again.',
+  invalid_id_token: 'The ID token is not valid. Request a new one from the provider.',
 } as const;
 export type UnauthorizedReason = keyof typeof UNAUTHORIZED;
 
@@ -23,6 +25,7 @@ const FORBIDDEN = {
   reauth_required: 'This needs a recent sign-in. Call POST /auth-service/reauthenticate first.',
   signup_disabled: 'Sign-up is disabled for this project.',
   mfa_enrollment_required: 'This project requires a second factor. Enroll one first.',
+  not_anonymous: 'The user is not a guest.',
   denied: 'The request was denied.',
 } as const;
 export type ForbiddenReason = keyof typeof FORBIDDEN;
@@ -37,6 +40,14 @@ export const publicUrlMissing = (): BeckonError =>
     'PROVIDER_NOT_CONFIGURED',
     'Sign-in needs the public address of this service. Set publicUrl in the options, or BECKON_PUBLIC_URL.',
     { details: { channel: 'auth', provider: 'beckon', missing: ['publicUrl'] } },
+  );
+
+/** The 412 of a social provider that is not set up or disabled. Throws nothing. */
+export const socialNotConfigured = (provider: string): BeckonError =>
+  new BeckonError(
+    'PROVIDER_NOT_CONFIGURED',
+    `Sign-in with ${provider} is not set up. Set it up with PUT /auth-service/social/providers/${provider}.`,
+    { details: { channel: 'auth', provider, missing: ['credentials'] } },
   );
 
 /** The 400 of a redirect target that is not in the settings. Throws nothing. */

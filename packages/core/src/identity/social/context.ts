@@ -2,9 +2,9 @@ import { randomBytes as systemRandomBytes } from 'node:crypto';
 import type { JWTVerifyGetKey } from 'jose';
 import type { Clock } from '../../foundation/clock.ts';
 import { lru } from '../../foundation/lru.ts';
-import type { SocialProvider } from '../auth-settings/social-providers.ts';
+import type { ProviderEndpoints, SocialProvider } from '../auth-settings/social-providers.ts';
 import { type ProviderHttp, type ProviderHttpOptions, providerHttp } from './http.ts';
-import { PROVIDERS, type ProviderEndpoints } from './providers.ts';
+import { PROVIDERS } from './providers.ts';
 
 /** Chosen: sets of signing keys in memory. */
 const MAX_KEY_SETS = 64;

@@ -1,8 +1,8 @@
-import type { SocialProvider } from '../auth-settings/social-providers.ts';
+import type { ProviderEndpoints, SocialProvider } from '../auth-settings/social-providers.ts';
 import type { SocialContext, SocialCredentials } from './context.ts';
 import { httpErrorIn } from './http.ts';
 import type { Claims } from './identity.ts';
-import { PROVIDERS, type ProviderEndpoints } from './providers.ts';
+import { PROVIDERS } from './providers.ts';
 
 /** Source: authentication design, OIDC SSO. No symmetric algorithm, and not `none`. */
 export const ID_TOKEN_ALGS = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519'];

@@ -21,7 +21,8 @@ const APPLE: SocialCredentials = {
 export const credentialsFor = (provider: SocialProvider): SocialCredentials =>
   provider === 'apple' ? APPLE : CREDENTIALS;
 
-const endpointsFor = ({ endpoints }: MisbehavingProvider, provider: SocialProvider) => {
+/** The endpoints of a provider for which the misbehaving one stands. */
+export const endpointsFor = ({ endpoints }: Pick<MisbehavingProvider, 'endpoints'>, provider: SocialProvider) => {
   const { emails, userinfo, issuer, ...others } = endpoints;
   return {
     ...others,

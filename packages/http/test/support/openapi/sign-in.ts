@@ -2,8 +2,10 @@
 
 import type { Beckon, BodyName, Scope } from '@beckon/core';
 import type { TokenSet } from '@beckon/core/identity';
+import type { MisbehavingProvider } from '../../../../core/test/support/identity/misbehaving-provider.ts';
 import { tokensOf } from '../../../../core/test/support/identity/tokens.ts';
 import { examples } from '../../../src/openapi/examples.ts';
+import { socialWorld } from './social.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 const PAGE = 'https://app.example.com/signed-in';
@@ -12,14 +14,16 @@ const newAddress = (): string => `user${++created}@example.com`;
 
 /** Paths that need an access token. */
 export const isOfUser = (path: string): boolean =>
-  /\/auth-service\/(?:me|sessions|logout|password\/change|reauthenticate|email\/change)(?:$|[/?])/.test(path) &&
-  !path.includes('/email/change/undo');
+  /\/auth-service\/(?:me|sessions|identities|logout|password\/change|reauthenticate|email\/change)(?:$|[/?])/.test(
+    path,
+  ) && !path.includes('/email/change/undo');
 
 export type SignedIn = { readonly email: string; readonly id: string; readonly tokens: TokenSet };
 export type SignIn = ReturnType<typeof signInWorld>;
 
 /** Flows of sign-in in one environment. */
-export const signInWorld = (beckon: Beckon, scope: Scope) => {
+export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvider) => {
+  const social = socialWorld(beckon, scope, idp, PAGE);
   let current: SignedIn | null = null;
 
   /** Settings that the flows need, whatever a test set before. */
@@ -55,6 +59,11 @@ export const signInWorld = (beckon: Beckon, scope: Scope) => {
   /** The user whose access token requests have. */
   const session = async (): Promise<SignedIn> => current ?? signedIn();
   const bearerOf = (one: SignedIn) => beckon.auth.authenticate(scope, one.tokens.accessToken);
+  /** The user whose access token requests have gets an identity. */
+  const linked = async (): Promise<void> => {
+    const one = await signedIn();
+    await social.link(await bearerOf(one));
+  };
   const changeEmail = async () => {
     const one = await signedIn();
     const newEmail = newAddress();
@@ -95,13 +104,23 @@ export const signInWorld = (beckon: Beckon, scope: Scope) => {
       const email = newAddress();
       return { users: [{ email, externalId: email, emailVerified: true }] };
     },
+    SocialSignInInput: async () => {
+      await social.setUp();
+      return { redirectTo: PAGE };
+    },
+    LinkIdentityInput: async () => {
+      await social.setUp();
+      await signedIn();
+      return { redirectTo: PAGE };
+    },
+    CodeExchangeInput: () => social.code(newAddress()),
     UserInput: async () => {
       const email = newAddress();
       return { email, externalId: email };
     },
   };
   return {
-    ...{ resetSettings, session, signedIn, user, again, changeEmail, changedEmail },
+    ...{ social, linked, resetSettings, session, signedIn, user, again, changeEmail, changedEmail },
     /** The example of a body, with what exists in place of what does not; null: it is no body of sign-in. */
     bodyOf: async (name: BodyName): Promise<object | null> => {
       const make = makers[name];
@@ -118,8 +137,27 @@ export const signInWorld = (beckon: Beckon, scope: Scope) => {
       };
       const id = async () => (await user()).id;
       const issuer = async () => scope.projectId;
+      const provider = async () => {
+        await social.setUp();
+        return 'google';
+      };
+      const withIdentity = async () => {
+        const one = await signedIn();
+        await social.link(await bearerOf(one));
+        return one.id;
+      };
       return {
         'DELETE /auth-service/sessions/{id}': async () => (await again((await session()).email)).sessionId,
+        'DELETE /auth-service/identities/{id}': async () => social.link(await bearerOf(await signedIn())),
+        'GET /auth-service/users/{id}/identities': withIdentity,
+        'GET /auth-service/social/providers/{provider}': provider,
+        'PUT /auth-service/social/providers/{provider}': provider,
+        'DELETE /auth-service/social/providers/{provider}': async () => {
+          await beckon.auth.updateSocialProvider(scope, 'slack', { clientId: 'client-1', clientSecret: 'secret-1' });
+          return 'slack';
+        },
+        'GET /auth-service/login/social/callback/{provider}': provider,
+        'POST /auth-service/login/social/callback/{provider}': provider,
         'GET /auth-service/users/{id}': id,
         'PATCH /auth-service/users/{id}': id,
         'DELETE /auth-service/users/{id}': id,

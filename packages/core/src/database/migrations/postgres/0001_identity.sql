@@ -82,6 +82,21 @@ CREATE TABLE "auth_one_time" (
 	CONSTRAINT "auth_one_time_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "auth_identities" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"account_id" uuid NOT NULL,
+	"provider" text NOT NULL,
+	"connection_id" uuid,
+	"issuer" text NOT NULL,
+	"subject" text NOT NULL,
+	"email" text,
+	"email_verified" boolean NOT NULL,
+	"raw" jsonb NOT NULL,
+	"linked_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "auth_identities_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "auth_signing_keys" (
 	"scope_id" integer NOT NULL,
 	"kid" text NOT NULL,
@@ -93,6 +108,18 @@ CREATE TABLE "auth_signing_keys" (
 	"retire_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "auth_signing_keys_scope_id_kid_pk" PRIMARY KEY("scope_id","kid")
+);
+--> statement-breakpoint
+CREATE TABLE "auth_social_providers" (
+	"scope_id" integer NOT NULL,
+	"provider" text NOT NULL,
+	"enabled" boolean NOT NULL,
+	"client_id" text NOT NULL,
+	"sealed" text,
+	"scopes" jsonb NOT NULL,
+	"extra" jsonb NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "auth_social_providers_scope_id_provider_pk" PRIMARY KEY("scope_id","provider")
 );
 --> statement-breakpoint
 CREATE TABLE "auth_settings" (
@@ -148,6 +175,8 @@ CREATE UNIQUE INDEX "auth_one_time_hash" ON "auth_one_time" USING btree ("hash")
 CREATE INDEX "auth_one_time_mailbox" ON "auth_one_time" USING btree ("scope_id","kind","email_norm");--> statement-breakpoint
 CREATE INDEX "auth_one_time_account" ON "auth_one_time" USING btree ("scope_id","account_id");--> statement-breakpoint
 CREATE INDEX "auth_one_time_expiry" ON "auth_one_time" USING btree ("expires_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "auth_identities_subject" ON "auth_identities" USING btree ("scope_id","provider","issuer","subject");--> statement-breakpoint
+CREATE INDEX "auth_identities_account" ON "auth_identities" USING btree ("scope_id","account_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "auth_signing_keys_state" ON "auth_signing_keys" USING btree ("scope_id","state") WHERE state in ('active', 'next');--> statement-breakpoint
 CREATE INDEX "auth_mail_budget_expiry" ON "auth_mail_budget" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "auth_audit_target" ON "auth_audit" USING btree ("scope_id","target","id");

@@ -93,6 +93,23 @@ CREATE UNIQUE INDEX `auth_one_time_hash` ON `auth_one_time` (`hash`);--> stateme
 CREATE INDEX `auth_one_time_mailbox` ON `auth_one_time` (`scope_id`,`kind`,`email_norm`);--> statement-breakpoint
 CREATE INDEX `auth_one_time_account` ON `auth_one_time` (`scope_id`,`account_id`);--> statement-breakpoint
 CREATE INDEX `auth_one_time_expiry` ON `auth_one_time` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `auth_identities` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`account_id` text NOT NULL,
+	`provider` text NOT NULL,
+	`connection_id` text,
+	`issuer` text NOT NULL,
+	`subject` text NOT NULL,
+	`email` text,
+	`email_verified` integer NOT NULL,
+	`raw` text NOT NULL,
+	`linked_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `auth_identities_subject` ON `auth_identities` (`scope_id`,`provider`,`issuer`,`subject`);--> statement-breakpoint
+CREATE INDEX `auth_identities_account` ON `auth_identities` (`scope_id`,`account_id`,`id`);--> statement-breakpoint
 CREATE TABLE `auth_signing_keys` (
 	`scope_id` integer NOT NULL,
 	`kid` text NOT NULL,
@@ -107,6 +124,18 @@ CREATE TABLE `auth_signing_keys` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `auth_signing_keys_state` ON `auth_signing_keys` (`scope_id`,`state`) WHERE state in ('active', 'next');--> statement-breakpoint
+CREATE TABLE `auth_social_providers` (
+	`scope_id` integer NOT NULL,
+	`provider` text NOT NULL,
+	`enabled` integer NOT NULL,
+	`client_id` text NOT NULL,
+	`sealed` text,
+	`scopes` text NOT NULL,
+	`extra` text NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `provider`)
+);
+--> statement-breakpoint
 CREATE TABLE `auth_settings` (
 	`scope_id` integer PRIMARY KEY NOT NULL,
 	`settings` text NOT NULL,
