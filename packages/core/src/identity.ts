@@ -26,6 +26,22 @@ export type {
   VerificationInput,
   VerifyEmailInput,
 } from './identity/api.ts';
+export type {
+  FactorDeleted,
+  MfaConfirmed,
+  MfaEnrollment,
+  MfaFactor,
+  MfaReset,
+  MfaStatus,
+  RecoveryCodes,
+} from './identity/factors/answers.generated.ts';
+export type {
+  ConfirmFactorInput,
+  DeleteFactorInput,
+  MfaApi,
+  MfaUsersApi,
+  VerifyMfaInput,
+} from './identity/factors/api.ts';
 export type { Bearer, BearerNeeds } from './identity/flow/bearer.ts';
 export type { AuthOptions } from './identity/module.ts';
 export type {

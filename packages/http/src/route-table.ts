@@ -6,6 +6,7 @@ import { audienceRoutes } from './routes/audiences.ts';
 import { authRoutes } from './routes/auth.ts';
 import { authAdminRoutes } from './routes/auth-admin.ts';
 import { authKeyRoutes } from './routes/auth-keys.ts';
+import { authMfaRoutes } from './routes/auth-mfa.ts';
 import { automationRoutes } from './routes/automation.ts';
 import { callbackRoutes } from './routes/callbacks.ts';
 import { emailRoutes } from './routes/email.ts';
@@ -49,6 +50,7 @@ export const routes: readonly Route[] = [
   ...authRoutes,
   ...authAdminRoutes,
   ...authKeyRoutes,
+  ...authMfaRoutes,
   ...sandboxRoutes,
   ...apiKeyRoutes,
   ...interfaceRoutes,

@@ -8,6 +8,7 @@ import { accountTables } from '../identity/accounts/tables.ts';
 import { auditTables } from '../identity/audit/tables.ts';
 import { authSettingsTables } from '../identity/auth-settings/tables.ts';
 import { mailBudgetTables } from '../identity/mail/tables.ts';
+import { mfaTables } from '../identity/mfa/tables.ts';
 import { oneTimeTables } from '../identity/one-time/tables.ts';
 import { sessionTables } from '../identity/sessions/tables.ts';
 import { signingKeyTables } from '../identity/signing-keys/tables.ts';
@@ -67,6 +68,7 @@ export const tables = (c: Columns) => ({
   ...erasureTables(c),
   ...workTables(c),
   ...accountTables(c),
+  ...mfaTables(c),
   ...sessionTables(c),
   ...oneTimeTables(c),
   ...signingKeyTables(c),

@@ -10,6 +10,7 @@ import { mailAddress } from '../foundation/email-address.ts';
 import { jsonKeywords } from '../foundation/json-keywords.ts';
 import { phoneNumber } from '../foundation/phone-number.ts';
 import { authSettingsChange } from '../identity/auth-settings/schema.ts';
+import * as factors from '../identity/factors/bodies.ts';
 import * as auth from '../identity/shapes/bodies.ts';
 import { funnelBody } from '../insight/analytics/schema.ts';
 import { abTestBodies, abTestPatches, completeBody } from '../messaging/ab-tests/schema.ts';
@@ -119,6 +120,9 @@ export type BodyName =
   | 'UndoEmailInput'
   | 'RefreshInput'
   | 'LogoutInput'
+  | 'ConfirmFactorInput'
+  | 'DeleteFactorInput'
+  | 'VerifyMfaInput'
   | 'MeInput'
   | 'UserInput'
   | 'UserPatch'
@@ -210,6 +214,9 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     RefreshInput: auth.refreshBody,
     LogoutInput: auth.logoutBody,
     MeInput: auth.meBody,
+    ConfirmFactorInput: factors.confirmFactorBody,
+    DeleteFactorInput: factors.deleteFactorBody,
+    VerifyMfaInput: factors.verifyMfaBody,
     UserInput: auth.userBody,
     UserPatch: auth.userPatch,
     AuthSettingsInput: authSettingsChange,

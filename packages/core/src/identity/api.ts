@@ -5,6 +5,7 @@ import type { Scope } from '../foundation/scope.ts';
 import type { UserQuery } from './admin/users.ts';
 import type { ClientInfo } from './audit/client.ts';
 import type { AuthSettings, authSettingsChange } from './auth-settings/schema.ts';
+import type { MfaApi, MfaUsersApi } from './factors/api.ts';
 import type { Bearer, BearerNeeds } from './flow/bearer.ts';
 import type {
   AuthAuditEntry,
@@ -52,7 +53,7 @@ export type AdminCall = { readonly actor?: string | undefined };
  * Sign-in of a product's end users. Every function throws VALIDATION_ERROR for invalid input, and UNAUTHORIZED and
  * FORBIDDEN with a `reason` in the details.
  */
-export type AuthApi = {
+export type AuthApi = MfaApi & {
   /**
    * Signs a user up. The answer is the same for an address that has an account. Throws FORBIDDEN `signup_disabled`,
    * PROVIDER_NOT_CONFIGURED without an email provider or `publicUrl`, OVERLOADED; with `signup.autoSignIn` CONFLICT
@@ -79,8 +80,11 @@ export type AuthApi = {
    */
   authenticate(scope: Scope, accessToken: string | null, needs?: BearerNeeds): Promise<Bearer>;
   changePassword(scope: Scope, bearer: Bearer, input: ChangePasswordInput, call?: AuthCall): Promise<SessionsRevoked>;
-  /** Renews the time of authentication of a session. Throws UNAUTHORIZED `invalid_credentials`. */
-  reauthenticate(scope: Scope, bearer: Bearer, input: ReauthenticateInput): Promise<TokenSet>;
+  /**
+   * Renews the time of authentication of a session, with the password or a code of a second factor. Throws UNAUTHORIZED
+   * `invalid_credentials`, and for a code as `verifyMfa`.
+   */
+  reauthenticate(scope: Scope, bearer: Bearer, input: ReauthenticateInput, call?: AuthCall): Promise<TokenSet>;
   changeEmail(scope: Scope, bearer: Bearer, input: ChangeEmailInput): Promise<AuthMailSent>;
   me(scope: Scope, bearer: Bearer): Promise<User>;
   updateMe(scope: Scope, bearer: Bearer, input: MeInput): Promise<User>;
@@ -108,7 +112,7 @@ export type AuthApi = {
 };
 
 /** The end users of an environment, as an operator's program manages them. Throws VALIDATION_ERROR for invalid input. */
-export type UsersApi = {
+export type UsersApi = MfaUsersApi & {
   /** Users, newest first. */
   list(scope: Scope, query?: UserQuery): Promise<Page<User>>;
   /** Throws NOT_FOUND. */

@@ -15,7 +15,8 @@ export const accountEraser = ({
   oneTime,
   audit,
   budget,
-}: Pick<AuthContext, 'accounts' | 'sessions' | 'oneTime' | 'audit' | 'budget'>): Eraser =>
+  mfa,
+}: Pick<AuthContext, 'accounts' | 'sessions' | 'oneTime' | 'audit' | 'budget' | 'mfa'>): Eraser =>
   sliced('accounts', async ({ scope, userId, addresses }: ErasedPerson) => {
     const found = await accounts.ofUsers(scope, [userId]);
     const ids = found.map(({ id }) => id);
@@ -28,6 +29,7 @@ export const accountEraser = ({
       secrets.length +
       (await sessions.erase(scope, ids, SLICE)) +
       (await budget.erase(scope, mailboxes)) +
+      (await mfa.erase(scope, ids)) +
       (await audit.erase(scope, ids, SLICE));
     return dependent > 0 ? dependent : accounts.erase(scope, ids);
   });

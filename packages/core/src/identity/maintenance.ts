@@ -21,7 +21,7 @@ export const authMaintenance = ({
   readonly signing: SigningKeys;
   readonly scopes: ScopeDirectory;
 }): MaintenanceTask => {
-  const { accounts, budget, oneTime, sessions, clock, settings } = context;
+  const { accounts, budget, mfa, oneTime, sessions, clock, settings } = context;
 
   /** Ends sessions past a limit, with their events. */
   const endSessions = async (now: Date): Promise<boolean> => {
@@ -73,6 +73,7 @@ export const authMaintenance = ({
         await endSessions(now),
         (await sessions.removeEndedOfAll(before, SLICE)) >= SLICE,
         (await oneTime.removeExpiredOfAll(before, SLICE)) >= SLICE,
+        (await mfa.removeExpiredOfAll(before, SLICE)) >= SLICE,
         (await budget.removeExpiredOfAll(now, SLICE)) >= SLICE,
         await eraseUnproven(now),
         await signing.maintain(async (scope) => (await settings.load(scope)).token.alg),

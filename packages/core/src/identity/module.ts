@@ -16,6 +16,10 @@ import { type AuditPlatform, auditLog } from './audit/audit.ts';
 import { type AuthSettingsPlatform, authSettingsEngine } from './auth-settings/settings.ts';
 import { type AuthEvent, authCommit } from './commit/commit.ts';
 import { accountEraser, accountTrace } from './erase.ts';
+import { verifyMfa } from './factors/challenge.ts';
+import { confirmTotp, enrollTotp, renewRecoveryCodes } from './factors/enroll.ts';
+import { deleteFactor, factorAdmin, listFactors } from './factors/manage.ts';
+import { mfaAttempts } from './flow/attempt.ts';
 import { bearerCheck } from './flow/bearer.ts';
 import type { AuthContext } from './flow/context.ts';
 import { finishSignIn } from './flow/finish.ts';
@@ -23,6 +27,7 @@ import { MAILBOX_KEY_PURPOSE, type MailBudgetPlatform, mailBudget } from './mail
 import { authEmails } from './mail/emails.ts';
 import { authMaintenance } from './maintenance.ts';
 import { selfService } from './me/me.ts';
+import { type MfaPlatform, mfaEngine } from './mfa/mfa.ts';
 import { type OneTimePlatform, oneTime } from './one-time/one-time.ts';
 import { CODE_KEY_PURPOSE } from './one-time/secrets.ts';
 import { openBreachFile } from './passwords/breach-file.ts';
@@ -31,10 +36,11 @@ import { type HashPool, hashPool } from './passwords/pool.ts';
 import { hashQueue } from './passwords/queue.ts';
 import { type SessionsPlatform, sessionsEngine } from './sessions/sessions.ts';
 import { requestEmailChange, requestVerification, undoEmailChange, verifyEmail } from './sign-in/email.ts';
-import { changePassword, reauthenticate, signInWithPassword } from './sign-in/password.ts';
+import { changePassword, signInWithPassword } from './sign-in/password.ts';
 import { refreshSession } from './sign-in/refresh.ts';
 import { requestReset, resetPassword } from './sign-in/reset.ts';
 import { signUp } from './sign-in/sign-up.ts';
+import { reauthenticate } from './sign-in/step-up.ts';
 import { openIdConfiguration } from './signing-keys/jwks.ts';
 import { type SigningKeysPlatform, signingKeys } from './signing-keys/signing-keys.ts';
 import { DEVICE_KEY_PURPOSE, deviceTokens } from './tokens/device-token.ts';
@@ -42,6 +48,7 @@ import { tokenIssuer } from './tokens/issuer.ts';
 
 export type IdentityPlatform = AccountsPlatform &
   SessionsPlatform &
+  MfaPlatform &
   OneTimePlatform &
   SigningKeysPlatform &
   AuthSettingsPlatform &
@@ -121,6 +128,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     ...{ storage, clock, ids, log, settings, hasher, breached: keys.breached },
     accounts: accountsEngine(platform),
     sessions: sessionsEngine(platform),
+    mfa: mfaEngine(platform),
     oneTime: oneTime(platform, keys.codes),
     budget: mailBudget(platform, keys.mailboxes),
     makeEmail: authEmails({ ids, keyring }),
@@ -136,6 +144,9 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     },
   };
   const finish = finishSignIn(context);
+  // Passkeys as a second factor: their check is the second argument.
+  const attemptMfa = mfaAttempts(context);
+  const factors = factorAdmin(context);
   const { eraseUser } = needs;
   const users = userAdmin(context, eraseUser);
   const me = selfService(context);
@@ -147,6 +158,12 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     verifyEmail: verifyEmail(context),
     undoEmailChange: undoEmailChange(context),
     changePassword: changePassword(context),
+    verifyMfa: verifyMfa(context, finish, attemptMfa),
+    reauthenticate: reauthenticate(context, finish, attemptMfa),
+    confirmTotp: confirmTotp(context, finish),
+    deleteFactor: deleteFactor(context, attemptMfa),
+    renewRecoveryCodes: renewRecoveryCodes(context),
+    listFactors: listFactors(context),
   };
   const signingKeyList = async (scope: Scope) =>
     wholePage(
@@ -176,6 +193,8 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     sessions: async (scope, id) => wholePage(await users.sessions(scope, id)),
     revokeSessions: users.revokeSessions,
     sendReset: users.sendReset,
+    factors: factors.status,
+    resetMfa: factors.reset,
   };
 
   const api: AuthApi = {
@@ -190,7 +209,13 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     authenticate,
     changePassword: (scope, bearer, input, call) =>
       flows.changePassword(scope, bearer, input, clientOf(call ?? NO_CLIENT)),
-    reauthenticate: reauthenticate(context, finish),
+    reauthenticate: (scope, bearer, input, call) => flows.reauthenticate(scope, bearer, input, clientOf(call)),
+    verifyMfa: (scope, id, input, call) => flows.verifyMfa(scope, id, input, clientOf(call)),
+    listFactors: async (scope, bearer) => wholePage(await flows.listFactors(scope, bearer)),
+    enrollTotp: enrollTotp(context),
+    confirmTotp: (scope, bearer, input, call) => flows.confirmTotp(scope, bearer, input, clientOf(call)),
+    deleteFactor: (scope, bearer, id, input, call) => flows.deleteFactor(scope, bearer, id, input, clientOf(call)),
+    renewRecoveryCodes: (scope, bearer, call) => flows.renewRecoveryCodes(scope, bearer, clientOf(call)),
     changeEmail: requestEmailChange(context),
     me: async (_, bearer) => me.get(bearer),
     updateMe: me.update,
@@ -237,7 +262,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     traces: [accountTrace(context.accounts)],
     expiring: [{ name: 'auth audit', expire: context.audit.expire }],
     maintenance: [authMaintenance({ context, signing, scopes: platform.scopes })],
-    sealedValues: [signing.sealedValues],
+    sealedValues: [signing.sealedValues, context.mfa.sealedValues],
     close: async (): Promise<void> => {
       signing.close();
       settings.close();

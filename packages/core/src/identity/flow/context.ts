@@ -6,6 +6,7 @@ import type { AuthSettingsEngine } from '../auth-settings/settings.ts';
 import type { CommitAuth } from '../commit/commit.ts';
 import type { MailBudget } from '../mail/budget.ts';
 import type { MakeEmail } from '../mail/emails.ts';
+import type { Mfa } from '../mfa/mfa.ts';
 import type { OneTime } from '../one-time/one-time.ts';
 import type { PasswordHasher } from '../passwords/passwords.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -18,6 +19,7 @@ export type AuthContext = Pick<Platform<unknown>, 'storage' | 'clock' | 'ids' | 
   readonly oneTime: OneTime;
   readonly budget: MailBudget;
   readonly makeEmail: MakeEmail;
+  readonly mfa: Mfa;
   readonly settings: AuthSettingsEngine;
   readonly tokens: TokenIssuer;
   readonly hasher: PasswordHasher;

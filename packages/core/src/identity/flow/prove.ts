@@ -24,7 +24,7 @@ export type Proven = {
  * also shown that the credentials are theirs.
  */
 export const proveMailbox = async (
-  { accounts, sessions }: Pick<AuthContext, 'accounts' | 'sessions'>,
+  { accounts, mfa, sessions }: Pick<AuthContext, 'accounts' | 'mfa' | 'sessions'>,
   scope: Scope,
   account: AccountRow,
   {
@@ -34,7 +34,9 @@ export const proveMailbox = async (
   }: { readonly keepsCredentials: boolean; readonly settings: AuthSettings; readonly now: Date },
 ): Promise<Proven> => {
   if (account.emailVerifiedAt !== null) return { account, writes: [], profile: null, events: [], isFirst: false };
-  const { row, write } = accounts.change(account, { emailVerifiedAt: now, usableAt: account.usableAt ?? now }, now);
+  const verified = { emailVerifiedAt: now, usableAt: account.usableAt ?? now };
+  const changes = { ...verified, ...(!keepsCredentials && { mfaEnabledAt: null }) };
+  const { row, write } = accounts.change(account, changes, now);
   const revoked = keepsCredentials
     ? { writes: [], events: [] }
     : await sessions.revokeAll(scope, account, 'password', now);
@@ -53,7 +55,7 @@ export const proveMailbox = async (
         ];
   return {
     account: row,
-    writes: [write, ...(keepsCredentials ? [] : [accounts.deletePassword(account)]), ...revoked.writes],
+    writes: [write, ...(keepsCredentials ? [] : [accounts.deletePassword(account), ...mfa.removeFactors(scope, account.id)]), ...revoked.writes],
     profile: usable.profile,
     events: [...events, ...revoked.events],
     isFirst: true,

@@ -8,6 +8,7 @@ import type { AuthSettings } from '../auth-settings/schema.ts';
 import type { SessionRow } from '../sessions/session.ts';
 import type { TokenSet } from '../shapes/answers.generated.ts';
 import { publicUrlMissing } from '../shapes/errors.ts';
+import { mustEnroll } from '../mfa/enrollment.ts';
 import { userOf } from '../shapes/user.ts';
 import { issuerOf } from '../signing-keys/jwks.ts';
 import type { SigningKeys } from '../signing-keys/signing-keys.ts';
@@ -78,6 +79,7 @@ export const tokenIssuer = ({
         ...{ accessToken, tokenType: 'Bearer', expiresIn: accessTtlSeconds, refreshToken },
         ...{ refreshExpiresAt: session.idleExpiresAt, sessionId: session.id },
         deviceToken: devices.sign({ scopeId: scope.scopeId, ...device }),
+        ...(mustEnroll(account, session, settings) && { mfaEnrollmentRequired: true }),
         user: userOf(account),
       };
     },
