@@ -55,7 +55,11 @@ export const proveMailbox = async (
         ];
   return {
     account: row,
-    writes: [write, ...(keepsCredentials ? [] : [accounts.deletePassword(account), ...mfa.removeFactors(scope, account.id)]), ...revoked.writes],
+    writes: [
+      write,
+      ...(keepsCredentials ? [] : [accounts.deletePassword(account), ...mfa.removeFactors(scope, account.id)]),
+      ...revoked.writes,
+    ],
     profile: usable.profile,
     events: [...events, ...revoked.events],
     isFirst: true,
