@@ -95,7 +95,7 @@ const PATHS = [
   ['profiles', 'list'],
   ['profiles', 'show', 'x'],
   ['profiles', 'subscriptions', 'x'],
-  ...['list', 'create', 'get', 'update', 'disable', 'enable', 'delete', 'sessions', 'send-reset'].map((verb) =>
+  ...['list', 'create', 'get', 'update', 'disable', 'enable', 'delete', 'sessions', 'send-reset', 'mfa-reset'].map((verb) =>
     verb === 'list' ? ['users', verb] : ['users', verb, 'ann@example.com'],
   ),
   ['auth', 'settings', 'get'],
