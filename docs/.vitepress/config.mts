@@ -36,6 +36,7 @@ export default defineConfig({
           page('User sign-in', '/guides/sign-in'),
           page('Import user accounts', '/guides/import-users'),
           page('Social sign-in', '/guides/sign-in-social'),
+          page('Second factors', '/guides/sign-in-mfa'),
           page('Browser SDK', '/guides/site'),
           page('Segments (audiences)', '/guides/audiences'),
           page('Segment operators', '/guides/predicates'),

@@ -31,6 +31,22 @@ export type {
   IdentityLinked,
   IdentityUnlinked,
 } from './identity/exchange/answers.generated.ts';
+export type {
+  FactorDeleted,
+  MfaConfirmed,
+  MfaEnrollment,
+  MfaFactor,
+  MfaReset,
+  MfaStatus,
+  RecoveryCodes,
+} from './identity/factors/answers.generated.ts';
+export type {
+  ConfirmFactorInput,
+  DeleteFactorInput,
+  MfaApi,
+  MfaUsersApi,
+  VerifyMfaInput,
+} from './identity/factors/api.ts';
 export type { UsersImported } from './identity/import/answers.generated.ts';
 export type {
   PortableUser,

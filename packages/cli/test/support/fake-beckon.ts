@@ -31,11 +31,13 @@ export const fakeBeckon = (state: World): Beckon => ({
     ...{ signInWithProvider: unused, handleSocialCallback: unused, exchangeCode: unused, socialProviders: unused },
     ...{ identities: unused, linkIdentity: unused, unlinkIdentity: unused, listSocialProviders: unused },
     ...{ exchangeInto: unused, getSocialProvider: unused, updateSocialProvider: unused, deleteSocialProvider: unused },
-    audit: unused,
+    ...{ verifyMfa: unused, listFactors: unused, enrollTotp: unused, confirmTotp: unused },
+    ...{ deleteFactor: unused, renewRecoveryCodes: unused, audit: unused },
   },
   users: {
     ...{ list: unused, get: unused, create: unused, update: unused, delete: unused, sessions: unused },
     ...{ revokeSessions: unused, sendReset: unused, import: unused, export: unused, identities: unused },
+    ...{ factors: unused, resetMfa: unused },
   },
   operators: {
     ...{ create: unused, list: unused, resetPassword: unused, useLink: unused, signIn: unused, authenticate: unused },

@@ -18,6 +18,8 @@ import { outboxAnswers } from '../delivery/transports/sandbox/answers.ts';
 import type { AnswerSchemas } from '../foundation/answers.ts';
 import type { Answers as ExchangeAnswers } from '../identity/exchange/answers.generated.ts';
 import { exchangeAnswers } from '../identity/exchange/answers.ts';
+import type { Answers as FactorAnswers } from '../identity/factors/answers.generated.ts';
+import { factorAnswers } from '../identity/factors/answers.ts';
 import type { Answers as ImportAnswers } from '../identity/import/answers.generated.ts';
 import { importAnswers } from '../identity/import/answers.ts';
 import type { Answers as AuthAnswers } from '../identity/shapes/answers.generated.ts';
@@ -96,6 +98,7 @@ export interface AnswerTypes
     AuthAnswers,
     ExchangeAnswers,
     SocialAnswers,
+    FactorAnswers,
     AnalyticsAnswers,
     ServiceAnswers {}
 
@@ -112,6 +115,7 @@ export const answerModules = {
   'delivery/transports/sandbox': outboxAnswers,
   'identity/import': importAnswers,
   'identity/exchange': exchangeAnswers,
+  'identity/factors': factorAnswers,
   'identity/shapes': authAnswers,
   'identity/social': socialAnswers,
   'messaging/sends': sendAnswers,
@@ -149,6 +153,7 @@ export const answerSchemas = (): AnswerSchemas<AnswerTypes> => ({
   ...authAnswers(),
   ...exchangeAnswers(),
   ...socialAnswers(),
+  ...factorAnswers(),
   ...sendAnswers(),
   ...callbackAnswers(),
   ...templateAnswers(),

@@ -11,6 +11,7 @@ import { jsonKeywords } from '../foundation/json-keywords.ts';
 import { phoneNumber } from '../foundation/phone-number.ts';
 import { authSettingsChange } from '../identity/auth-settings/schema.ts';
 import { exchangeBody } from '../identity/exchange/bodies.ts';
+import * as factors from '../identity/factors/bodies.ts';
 import { importBody } from '../identity/import/bodies.ts';
 import * as auth from '../identity/shapes/bodies.ts';
 import { linkIdentityBody, socialProviderBody, socialSignInBody } from '../identity/social/bodies.ts';
@@ -126,6 +127,9 @@ export type BodyName =
   | 'UndoEmailInput'
   | 'RefreshInput'
   | 'LogoutInput'
+  | 'ConfirmFactorInput'
+  | 'DeleteFactorInput'
+  | 'VerifyMfaInput'
   | 'MeInput'
   | 'UserInput'
   | 'UserPatch'
@@ -222,6 +226,9 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     RefreshInput: auth.refreshBody,
     LogoutInput: auth.logoutBody,
     MeInput: auth.meBody,
+    ConfirmFactorInput: factors.confirmFactorBody,
+    DeleteFactorInput: factors.deleteFactorBody,
+    VerifyMfaInput: factors.verifyMfaBody,
     UserInput: auth.userBody,
     UserPatch: auth.userPatch,
     UsersImportInput: importBody,

@@ -16,7 +16,8 @@ export const accountEraser = ({
   identities,
   audit,
   budget,
-}: Pick<AuthContext, 'accounts' | 'sessions' | 'oneTime' | 'identities' | 'audit' | 'budget'>): Eraser =>
+  mfa,
+}: Pick<AuthContext, 'accounts' | 'sessions' | 'oneTime' | 'identities' | 'audit' | 'budget' | 'mfa'>): Eraser =>
   sliced('accounts', async ({ scope, userId, addresses }: ErasedPerson) => {
     const found = await accounts.ofUsers(scope, [userId]);
     const ids = found.map(({ id }) => id);
@@ -30,6 +31,7 @@ export const accountEraser = ({
       (await sessions.erase(scope, ids, SLICE)) +
       (await identities.erase(scope, ids)) +
       (await budget.erase(scope, mailboxes)) +
+      (await mfa.erase(scope, ids)) +
       (await audit.erase(scope, ids, SLICE));
     return dependent > 0 ? dependent : accounts.erase(scope, ids);
   });

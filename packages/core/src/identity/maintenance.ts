@@ -25,7 +25,7 @@ export const authMaintenance = ({
   readonly signing: SigningKeys;
   readonly scopes: ScopeDirectory;
 }): MaintenanceTask => {
-  const { accounts, audit, budget, hashConfigs, identities, oneTime, sessions, clock, settings } = context;
+  const { accounts, audit, budget, hashConfigs, identities, mfa, oneTime, sessions, clock, settings } = context;
 
   /** Ends sessions past a limit, with their events. */
   const endSessions = async (now: Date): Promise<boolean> => {
@@ -78,6 +78,7 @@ export const authMaintenance = ({
         await endSessions(now),
         (await sessions.removeEndedOfAll(before, SLICE)) >= SLICE,
         (await oneTime.removeExpiredOfAll(before, SLICE)) >= SLICE,
+        (await mfa.removeExpiredOfAll(before, SLICE)) >= SLICE,
         (await budget.removeExpiredOfAll(now, SLICE)) >= SLICE,
         await eraseUnproven(now),
         (await audit.expire(OPERATOR_SCOPE, firstIdOf(now.getTime() - OPERATOR_AUDIT_MS), SLICE)) >= SLICE,

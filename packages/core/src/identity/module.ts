@@ -18,6 +18,10 @@ import { type AuditPlatform, auditLog } from './audit/audit.ts';
 import { type AuthSettingsPlatform, authSettingsEngine } from './auth-settings/settings.ts';
 import { type AuthEvent, authCommit } from './commit/commit.ts';
 import { accountEraser, accountTrace } from './erase.ts';
+import { verifyMfa } from './factors/challenge.ts';
+import { confirmTotp, enrollTotp, renewRecoveryCodes } from './factors/enroll.ts';
+import { deleteFactor, factorAdmin, listFactors } from './factors/manage.ts';
+import { mfaAttempts } from './flow/attempt.ts';
 import { bearerCheck } from './flow/bearer.ts';
 import type { AuthContext } from './flow/context.ts';
 import { finishSignIn } from './flow/finish.ts';
@@ -31,6 +35,7 @@ import { MAILBOX_KEY_PURPOSE, type MailBudgetPlatform, mailBudget } from './mail
 import { authEmails } from './mail/emails.ts';
 import { authMaintenance } from './maintenance.ts';
 import { selfService } from './me/me.ts';
+import { type MfaPlatform, mfaEngine } from './mfa/mfa.ts';
 import { type OneTimePlatform, oneTime } from './one-time/one-time.ts';
 import { CODE_KEY_PURPOSE } from './one-time/secrets.ts';
 import { operatorAccounts } from './operators/operators.ts';
@@ -41,10 +46,11 @@ import { hashQueue } from './passwords/queue.ts';
 import { type SessionsPlatform, sessionsEngine } from './sessions/sessions.ts';
 import type { AuthOptions } from './shapes/options.ts';
 import { requestEmailChange, requestVerification, undoEmailChange, verifyEmail } from './sign-in/email.ts';
-import { changePassword, reauthenticate, signInWithPassword } from './sign-in/password.ts';
+import { changePassword, signInWithPassword } from './sign-in/password.ts';
 import { refreshSession } from './sign-in/refresh.ts';
 import { requestReset, resetPassword } from './sign-in/reset.ts';
 import { signUp } from './sign-in/sign-up.ts';
+import { reauthenticate } from './sign-in/step-up.ts';
 import { openIdConfiguration } from './signing-keys/jwks.ts';
 import { type SigningKeysPlatform, signingKeys } from './signing-keys/signing-keys.ts';
 import { type SocialPlatform, socialProviders } from './social/credentials.ts';
@@ -54,6 +60,7 @@ import { tokenIssuer } from './tokens/issuer.ts';
 
 export type IdentityPlatform = AccountsPlatform &
   SessionsPlatform &
+  MfaPlatform &
   OneTimePlatform &
   IdentitiesPlatform &
   SocialPlatform &
@@ -127,11 +134,13 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   const accounts = accountsEngine(platform);
   const sessions = sessionsEngine(platform);
   const identities = identitiesEngine(platform);
+  const mfa = mfaEngine(platform);
   const providers = socialProviders(platform);
   const context: AuthContext = {
     ...{ storage, clock, ids, log, settings, hasher, breached: keys.breached },
     ...{ accounts, sessions, identities },
     hashConfigs: hashConfigsEngine(platform),
+    mfa,
     oneTime: oneTime(platform, keys.codes),
     budget: mailBudget(platform, keys.mailboxes),
     makeEmail: authEmails({ ids, keyring }),
@@ -143,6 +152,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     unproven: [
       async (_, account) => ({ writes: [accounts.deletePassword(account)] }),
       async (_, account) => ({ writes: [identities.unlinkAll(account)] }),
+      async (scope, { id }) => ({ writes: mfa.removeFactors(scope, id) }),
       (scope, account, now) => sessions.revokeAll(scope, account, 'password', now),
     ],
     signInMethods: [
@@ -158,6 +168,9 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     },
   };
   const finish = finishSignIn(context);
+  // Passkeys as a second factor: their check is the second argument.
+  const attemptMfa = mfaAttempts(context);
+  const factors = factorAdmin(context);
   const { eraseUser, publicUrl, outbound } = needs;
   const social = socialModule(context, finish, {
     ...{ providers, scopes: platform.scopes, publicUrl, urls: needs.auth?.providerUrls },
@@ -173,6 +186,12 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     verifyEmail: verifyEmail(context),
     undoEmailChange: undoEmailChange(context),
     changePassword: changePassword(context),
+    verifyMfa: verifyMfa(context, finish, attemptMfa),
+    reauthenticate: reauthenticate(context, finish, attemptMfa),
+    confirmTotp: confirmTotp(context, finish),
+    deleteFactor: deleteFactor(context, attemptMfa),
+    renewRecoveryCodes: renewRecoveryCodes(context),
+    listFactors: listFactors(context),
   };
   const signingKeyList = async (scope: Scope) =>
     wholePage(
@@ -208,6 +227,8 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     import: userImport(context, imports, needs.answerOnce),
     export: userExport(context, exports),
     identities: async (scope, id) => wholePage(await social.identitiesOf(scope, id)),
+    factors: factors.status,
+    resetMfa: factors.reset,
   };
 
   const api: AuthApi = {
@@ -223,7 +244,13 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     authenticate,
     changePassword: (scope, bearer, input, call) =>
       flows.changePassword(scope, bearer, input, clientOf(call ?? NO_CLIENT)),
-    reauthenticate: reauthenticate(context, finish),
+    reauthenticate: (scope, bearer, input, call) => flows.reauthenticate(scope, bearer, input, clientOf(call)),
+    verifyMfa: (scope, id, input, call) => flows.verifyMfa(scope, id, input, clientOf(call)),
+    listFactors: async (scope, bearer) => wholePage(await flows.listFactors(scope, bearer)),
+    enrollTotp: enrollTotp(context),
+    confirmTotp: (scope, bearer, input, call) => flows.confirmTotp(scope, bearer, input, clientOf(call)),
+    deleteFactor: (scope, bearer, id, input, call) => flows.deleteFactor(scope, bearer, id, input, clientOf(call)),
+    renewRecoveryCodes: (scope, bearer, call) => flows.renewRecoveryCodes(scope, bearer, clientOf(call)),
     changeEmail: requestEmailChange(context),
     me: async (_, bearer) => me.get(bearer),
     updateMe: me.update,
@@ -271,7 +298,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     traces: [accountTrace(context.accounts)],
     expiring: [{ name: 'auth audit', expire: context.audit.expire }],
     maintenance: [authMaintenance({ context, signing, scopes: platform.scopes })],
-    sealedValues: [signing.sealedValues, context.hashConfigs.sealedValues, providers.sealedValues],
+    sealedValues: [signing, context.hashConfigs, providers, mfa].map((one) => one.sealedValues),
     close: async (): Promise<void> => {
       signing.close();
       settings.close();

@@ -395,6 +395,8 @@ export interface TokenSet {
   readonly sessionId: string;
   /** Token that shows that the user signed in on this device before. Store it and send it at sign-in. */
   readonly deviceToken: string;
+  /** The user must enroll a second factor before anything else. Absent if not. */
+  readonly mfaEnrollmentRequired?: true;
   /** The user. */
   readonly user: User;
 }
@@ -726,6 +728,70 @@ export interface SocialProviderSettings {
 export interface SocialProviderDeleted {
   /** The provider is no longer set up. */
   readonly deleted: true;
+}
+
+/** A second factor of a user. */
+export interface MfaFactor {
+  /** Factor id. */
+  readonly id: string;
+  /** Type of the factor. */
+  readonly type: 'totp';
+  /** True if the secret is lost after a restore: only a recovery code or a reset helps. */
+  readonly lost: boolean;
+  /** When the factor was enrolled. */
+  readonly createdAt: string;
+  /** When the factor was last used; null if never. */
+  readonly lastUsedAt: string | null;
+}
+
+/** An authenticator app that waits for its first code. */
+export interface MfaEnrollment {
+  /** Factor id. Send it with the first code. */
+  readonly factorId: string;
+  /** Secret in base32, to enter by hand. It is shown once. */
+  readonly secret: string;
+  /** URI to show as a QR code. */
+  readonly otpauthUri: string;
+}
+
+/** New recovery codes. Former ones no longer work. */
+export interface RecoveryCodes {
+  /** Ten codes that work once each. They are shown once. */
+  readonly recoveryCodes: readonly string[];
+}
+
+/** An enrolled factor. */
+export interface MfaConfirmed {
+  /** Ten codes that work once each. They are shown once. */
+  readonly recoveryCodes: readonly string[];
+  /** New tokens of the session, which now counts as one with two factors. */
+  readonly tokens: TokenSet;
+}
+
+/** A removed factor. */
+export interface FactorDeleted {
+  /** Whether the user still has a second factor. */
+  readonly mfaEnabled: boolean;
+}
+
+/** Second factors of a user, as support staff sees them. */
+export interface MfaStatus {
+  /** Factors of the user. */
+  readonly factors: readonly MfaFactor[];
+  /** Recovery codes that were not used. */
+  readonly recoveryCodesLeft: number;
+  /** Wrong codes since the last reset. At 100 the user is blocked. */
+  readonly wrongCodes: number;
+  /** Until when no code is checked; null: no wait. */
+  readonly waitUntil: string | null;
+  /** When wrong codes blocked the user; null: not blocked. */
+  readonly blockedAt: string | null;
+}
+
+/** A reset of the second factors of a user. */
+export interface MfaReset {
+  /** Sessions that were ended. */
+  readonly revoked: number;
 }
 
 /** A send of channel `email`. */
@@ -5752,8 +5818,12 @@ export interface ChangePasswordInput {
 }
 
 export interface ReauthenticateInput {
-  /** Present password. */
-  readonly password: string;
+  /** Present password. Or pass code. */
+  readonly password?: string;
+  /** Code of an authenticator app, or a recovery code. The session then counts as one with two factors. */
+  readonly code?: string;
+  /** Factor that the code is of. Default: any of the user. */
+  readonly factorId?: string;
 }
 
 export interface VerificationInput {
@@ -5811,6 +5881,29 @@ export interface MeInput {
   readonly timezone?: string | null;
   /** Your own data about the user. At most 16 KB; more is cut. Default: none. */
   readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+export interface ConfirmFactorInput {
+  /** Factor of the enrollment. */
+  readonly factorId: string;
+  /** Code that the authenticator app shows. */
+  readonly code: string;
+}
+
+export interface DeleteFactorInput {
+  /** Code of an authenticator app, or a recovery code. */
+  readonly code?: string;
+  /** Present password. In place of code. */
+  readonly password?: string;
+}
+
+export interface VerifyMfaInput {
+  /** Secret of the challenge. */
+  readonly token: string;
+  /** Code of an authenticator app, or a recovery code. */
+  readonly code: string;
+  /** Factor that the code is of. Default: any of the user. */
+  readonly factorId?: string;
 }
 
 export interface UserInput extends MeInput {
@@ -7030,6 +7123,14 @@ export type Operations = {
   'PUT /auth-service/social/providers/{provider}': { readonly body: SocialProviderInput; readonly query: undefined; readonly answer: SocialProviderSettings };
   'DELETE /auth-service/social/providers/{provider}': { readonly body: undefined; readonly query: undefined; readonly answer: SocialProviderDeleted };
   'GET /auth-service/users/{id}/identities': { readonly body: undefined; readonly query: undefined; readonly answer: readonly Identity[] };
+  'POST /auth-service/mfa/challenge/{id}/verify': { readonly body: VerifyMfaInput; readonly query: undefined; readonly answer: TokenSet };
+  'GET /auth-service/mfa/factors': { readonly body: undefined; readonly query: undefined; readonly answer: readonly MfaFactor[] };
+  'DELETE /auth-service/mfa/factors/{id}': { readonly body: DeleteFactorInput; readonly query: undefined; readonly answer: FactorDeleted };
+  'POST /auth-service/mfa/totp/enroll': { readonly body: undefined; readonly query: undefined; readonly answer: MfaEnrollment };
+  'POST /auth-service/mfa/totp/confirm': { readonly body: ConfirmFactorInput; readonly query: undefined; readonly answer: MfaConfirmed };
+  'POST /auth-service/mfa/recovery-codes': { readonly body: undefined; readonly query: undefined; readonly answer: RecoveryCodes };
+  'GET /auth-service/users/{id}/factors': { readonly body: undefined; readonly query: undefined; readonly answer: MfaStatus };
+  'POST /auth-service/users/{id}/mfa/reset': { readonly body: undefined; readonly query: undefined; readonly answer: MfaReset };
   'GET /sandbox/messages': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly channel?: 'push' | 'email' | 'sms'; readonly userId?: string; }; readonly answer: readonly OutboxMessage[] };
   'GET /api-keys': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; }; readonly answer: readonly ApiKey[] };
   'GET /openapi.json': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };

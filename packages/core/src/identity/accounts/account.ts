@@ -21,6 +21,8 @@ export type AccountRow = InScope & {
   /** When `user.signed_up` was raised; null: not yet. */
   readonly usableAt: Date | null;
   readonly disabledAt: Date | null;
+  /** When the first second factor was confirmed; null: the user has none. */
+  readonly mfaEnabledAt: Date | null;
   readonly source: AccountSource;
   readonly createdAt: Date;
   readonly updatedAt: Date;

@@ -26,6 +26,8 @@ export const accountTables = (c: Columns) => ({
       /** When `user.signed_up` was raised and the profile created; null: not yet. */
       usableAt: c.time('usable_at'),
       disabledAt: c.time('disabled_at'),
+      /** When the first second factor was confirmed; null: none is. Kept in step with the factors. */
+      mfaEnabledAt: c.time('mfa_enabled_at'),
       source: c.text('source').$type<AccountSource>().notNull(),
       createdAt: c.time('created_at').notNull(),
       updatedAt: c.time('updated_at').notNull(),

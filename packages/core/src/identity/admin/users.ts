@@ -134,6 +134,7 @@ export const userAdmin = (
               write,
               ...(revoked?.writes ?? []),
               ...(isNewAddress || isDisabledNow ? [context.oneTime.removeOf(scope, id)] : []),
+              ...(isDisabledNow ? [context.mfa.endChallenges(scope, id)] : []),
               audit.record(scope, entry, now),
             ],
             profile: row.usableAt === null ? null : accounts.profileOf(row, settings),

@@ -34,7 +34,9 @@ export const proveMailbox = async (
   }: { readonly keepsCredentials: boolean; readonly settings: AuthSettings; readonly now: Date },
 ): Promise<Proven> => {
   if (account.emailVerifiedAt !== null) return { account, writes: [], profile: null, events: [], isFirst: false };
-  const { row, write } = accounts.change(account, { emailVerifiedAt: now, usableAt: account.usableAt ?? now }, now);
+  const verified = { emailVerifiedAt: now, usableAt: account.usableAt ?? now };
+  const changes = { ...verified, ...(!keepsCredentials && { mfaEnabledAt: null }) };
+  const { row, write } = accounts.change(account, changes, now);
   const removed = keepsCredentials ? [] : await Promise.all(unproven.map((remove) => remove(scope, account, now)));
   const usable = accounts.usable(row, settings);
   const { userId } = row;

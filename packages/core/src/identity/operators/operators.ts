@@ -14,7 +14,7 @@ import { hashSecret, isSecret, lifeMsOf } from '../one-time/secrets.ts';
 import type { SessionRow } from '../sessions/session.ts';
 import { isLive } from '../sessions/sessions.ts';
 import { accountExists, forbiddenFor, unauthorizedFor } from '../shapes/errors.ts';
-import { requirePresent } from '../sign-in/password.ts';
+import { requirePresentPassword } from '../sign-in/password.ts';
 import { requirePassword } from '../sign-in/sign-up.ts';
 import type { Operator, OperatorInput, OperatorsApi, SignedInOperator } from './api.ts';
 
@@ -192,7 +192,7 @@ export const operatorAccounts = (context: AuthContext): OperatorsApi => {
     },
     reauthenticate: async (token, { password }) => {
       const { account, session } = await requireSession(token);
-      await requirePresent(context, scope, account.id, password);
+      await requirePresentPassword(context, scope, account.id, password);
       return context.commit(scope, async (now) => {
         const current = await sessions.byId(scope, session.id);
         if (!current || !isLive(current, now)) throw unauthorizedFor('session_expired');

@@ -54,6 +54,8 @@ export interface TokenSet {
   readonly sessionId: string;
   /** Token that shows that the user signed in on this device before. Store it and send it at sign-in. */
   readonly deviceToken: string;
+  /** The user must enroll a second factor before anything else. Absent if not. */
+  readonly mfaEnrollmentRequired?: true | undefined;
   /** The user. */
   readonly user: User;
 }

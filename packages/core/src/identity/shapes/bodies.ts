@@ -8,6 +8,8 @@ export const MAX_PASSWORD = 1_024;
 const MAX_NAME = 256;
 const MAX_TOKEN = 256;
 const MAX_URL = 2_048;
+/** Characters of a code of a second factor, with blanks. Chosen: a recovery code with a blank between all characters. */
+export const MAX_MFA_CODE = 64;
 
 const email = z.string().max(1_024).describe('Email address.');
 const newPassword = z
@@ -59,7 +61,20 @@ export const changePasswordBody = z.strictObject({
   currentPassword: presentPassword.optional().describe('Present password. Required if the account has one.'),
   newPassword,
 });
-export const reauthenticateBody = z.strictObject({ password: presentPassword.describe('Present password.') });
+export const reauthenticateBody = z
+  .strictObject({
+    password: presentPassword.optional().describe('Present password. Or pass code.'),
+    code: z
+      .string()
+      .max(MAX_MFA_CODE)
+      .optional()
+      .describe('Code of an authenticator app, or a recovery code. The session then counts as one with two factors.'),
+    factorId: z.uuid().optional().describe('Factor that the code is of. Default: any of the user.'),
+  })
+  .refine(({ password, code }) => (password === undefined) !== (code === undefined), {
+    path: ['password'],
+    message: 'pass either password or code',
+  });
 export const verificationBody = z.strictObject({ email, redirectTo, codeChallenge });
 export const verifyEmailBody = z
   .strictObject({

@@ -6,10 +6,9 @@ import type { Finish } from '../flow/finish.ts';
 import { parseBody } from '../flow/input.ts';
 import { callerOf, passwordProof } from '../flow/password-proof.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
-import { isLive } from '../sessions/sessions.ts';
-import type { AuthResult, SessionsRevoked, TokenSet } from '../shapes/answers.generated.ts';
+import type { AuthResult, SessionsRevoked } from '../shapes/answers.generated.ts';
 import type { Bearer } from '../shapes/bearer.ts';
-import { changePasswordBody, reauthenticateBody, signInBody } from '../shapes/bodies.ts';
+import { changePasswordBody, signInBody } from '../shapes/bodies.ts';
 import { forbiddenFor, unauthorizedFor } from '../shapes/errors.ts';
 import { requirePassword } from './sign-up.ts';
 
@@ -38,13 +37,13 @@ export const signInWithPassword =
         const proof = { account: current, method: 'password', amr: ['pwd'], aal: 'aal1' } as const;
         const signIn = await finish.plan(scope, { ...proof, client, deviceToken: input.deviceToken }, settings, now);
         const writes = [
-          accounts.signIn(current, now),
+          signIn.challenge === null ? accounts.signIn(current, now) : accounts.unchanged(current),
           ...(better === undefined ? [] : [accounts.rehash(current, stored.hash, better)]),
           ...signIn.writes,
         ];
         return {
           change: { writes, events: signIn.events },
-          result: { signIn, account: { ...current, lastSignInAt: now } },
+          result: { signIn, account: { ...current, ...(signIn.challenge === null && { lastSignInAt: now }) } },
         };
       });
       return finish.answer(scope, signedIn.account, signedIn.signIn, settings);
@@ -52,7 +51,7 @@ export const signInWithPassword =
   };
 
 /** Checks the present password of a signed-in user. Throws UNAUTHORIZED `invalid_credentials`, OVERLOADED. */
-export const requirePresent = async (
+export const requirePresentPassword = async (
   { accounts, hasher, hashConfigs }: AuthContext,
   scope: Scope,
   accountId: string,
@@ -77,7 +76,7 @@ export const changePassword =
     const { accounts, hasher, sessions, audit, makeEmail } = context;
     const settings = await context.settings.load(scope);
     const { account } = bearer;
-    await requirePresent(context, scope, account.id, input.currentPassword);
+    await requirePresentPassword(context, scope, account.id, input.currentPassword);
     const rule = { password: input.newPassword, emailNorm: account.emailNorm, minLength: settings.password.minLength };
     await requirePassword(context, rule, 'newPassword');
     const line = { ...callerOf(client), owner: scope.projectKey };
@@ -104,6 +103,7 @@ export const changePassword =
             changed.write,
             accounts.setPassword(current, hash, null, now),
             context.oneTime.removeOf(scope, current.id),
+            context.mfa.endChallenges(scope, current.id),
             ...revoked.writes,
             audit.record(scope, entry, now),
           ],
@@ -119,23 +119,4 @@ export const changePassword =
         result: { revoked: revoked.count },
       };
     });
-  };
-
-/** Renews the time of authentication of a session, so that it may do what needs a recent sign-in. */
-export const reauthenticate =
-  (context: AuthContext, finish: Finish) =>
-  async (scope: Scope, bearer: Bearer, body: unknown): Promise<TokenSet> => {
-    const { password } = parseBody(reauthenticateBody, body);
-    const { accounts, sessions } = context;
-    const settings = await context.settings.load(scope);
-    const { account, session } = bearer;
-    if (!(await accounts.passwordOf(scope, account.id))) throw unauthorizedFor('invalid_credentials');
-    await requirePresent(context, scope, account.id, password);
-    const renewed = await context.commit(scope, async (now) => {
-      const current = await sessions.byId(scope, session.id);
-      if (!current || !isLive(current, now)) throw unauthorizedFor('session_expired');
-      const next = sessions.authenticated(scope, current, { aal: current.aal, amr: current.amr }, now);
-      return { change: { writes: next.writes }, result: next };
-    });
-    return finish.tokens(scope, account, renewed, settings);
   };

@@ -99,6 +99,7 @@ export const resetPassword =
             ...proven.writes,
             ...(changed ? [changed.write] : []),
             accounts.setPassword(current, hash, null, now),
+            context.mfa.endChallenges(scope, current.id),
             ...(revoked?.writes ?? []),
             ...signIn.writes,
             audit.record(scope, entry, now),

@@ -7,6 +7,7 @@ import { lru } from '../../foundation/lru.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { type AccountRow, isVerified } from '../accounts/account.ts';
 import type { AuthSettings } from '../auth-settings/schema.ts';
+import { mustEnroll } from '../mfa/enrollment.ts';
 import type { SessionRow } from '../sessions/session.ts';
 import type { TokenSet } from '../shapes/answers.generated.ts';
 import { publicUrlMissing } from '../shapes/errors.ts';
@@ -84,6 +85,7 @@ export const tokenIssuer = ({
         ...{ accessToken, tokenType: 'Bearer', expiresIn: accessTtlSeconds, refreshToken },
         ...{ refreshExpiresAt: session.idleExpiresAt, sessionId: session.id },
         deviceToken: devices.sign({ scopeId: scope.scopeId, ...device }),
+        ...(mustEnroll(account, session, settings) && { mfaEnrollmentRequired: true }),
         user: userOf(account),
       };
     },
