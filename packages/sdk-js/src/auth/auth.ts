@@ -100,7 +100,8 @@ export const makeAuth = (target: AuthTarget, { storage = 'local' }: AuthOptions,
       const { status, details } = thrown as ApiError;
       const current = session.current();
       // The token may be invalid before its time, such as after a clock change. Only a refresh may end the session.
-      if (status !== 401 || !/^(token_invalid|session_expired)$/.test(String(details['reason'])) || !current) throw thrown;
+      if (status !== 401 || !/^(token_invalid|session_expired)$/.test(String(details['reason'])) || !current)
+        throw thrown;
       const renewed = current.accessToken === token ? await session.refresh(current.refreshToken) : current;
       if (!renewed) throw thrown;
       return keep(await send(method, path, body, renewed.accessToken));

@@ -54,7 +54,10 @@ export const makeSession = (
 
   /** Reports what changed since the last report. */
   const notify = (isOwn: boolean, reason?: string): void => {
-    const session = read()?.tokens ?? null;
+    const stored = read();
+    // Notes the token's age, so that a later change of the clock is noticed.
+    if (stored) leftMs(stored);
+    const session = stored?.tokens ?? null;
     const id = session?.sessionId;
     if (!id && !lastId) return;
     const type = !id ? 'signed_out' : id === lastId ? 'refreshed' : 'signed_in';

@@ -51,7 +51,7 @@ const runSequence = async (seed: number, hasLocks: boolean): Promise<string[]> =
   const ask = (of: Tab): void =>
     void of.auth.getAccessToken().then(
       (token) => token === null && failures.push('no token'),
-      (error: unknown) => error instanceof ApiError && error.status === 0 ? undefined : failures.push(error),
+      (error: unknown) => (error instanceof ApiError && error.status === 0 ? undefined : failures.push(error)),
     );
   const signIn = tabs[0]?.auth.signIn({ email: 'ann@example.com', password: 'secret' });
   await pass(2_000);
@@ -101,13 +101,15 @@ const runSequence = async (seed: number, hasLocks: boolean): Promise<string[]> =
     if (token === null) failures.push('session lost');
   }
   // A token that the device's clock made look valid is rejected, and then replaced.
-  const me = last.auth.me();
+  const me = last.auth.me().catch((error: unknown) => failures.push(error));
   await pass(MINUTE_MS);
   await me;
   const isLive = [...service.sessions.values()].every(({ revokedAtMs }) => revokedAtMs === null);
   if (!isLive) failures.push('session revoked');
   if (last.changes.some(({ type }) => type === 'signed_out')) failures.push('signed out');
-  return failures.length === 0 ? [] : [`BECKON_TEST_SEED=${seed}: ${steps.join(', ')}: ${failures.map(String).join('; ')}`];
+  return failures.length === 0
+    ? []
+    : [`BECKON_TEST_SEED=${seed}: ${steps.join(', ')}: ${failures.map(String).join('; ')}`];
 };
 
 describe('sessions of several tabs', () => {

@@ -1,5 +1,5 @@
-import type { Auth } from '../../src/auth/auth-types.ts';
 import { makeAuth } from '../../src/auth/auth.ts';
+import type { Auth } from '../../src/auth/auth-types.ts';
 import type { AuthChange } from '../../src/auth/shapes.ts';
 import type { WithPasskeys } from '../../src/auth/webauthn.ts';
 import type { FakeAuthService } from './fake-auth-service.ts';
