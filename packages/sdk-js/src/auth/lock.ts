@@ -13,20 +13,22 @@ export const makeLock = (g: Globals, name: string, slots: Slots) => {
   const wait = (ms: number): Promise<void> => new Promise((done) => void g.setTimeout(done, ms));
   const lease = async <T>(work: () => Promise<T>): Promise<T> => {
     const id = g.Math.random().toString(36);
+    let found = '';
+    let sinceMs = 0;
     for (;;) {
-      const [owner, until] = (slots.get(SLOT) ?? '').split(' ');
-      const leftMs = Number(until) - g.Date.now();
-      // A lease far in the future was written before the clock was set back.
-      const isHeld = leftMs > 0 && leftMs <= LEASE_MS;
-      if (isHeld && owner === id) break;
-      if (!isHeld) slots.set(SLOT, `${id} ${g.Date.now() + LEASE_MS}`);
+      const owner = slots.get(SLOT) ?? '';
+      if (owner === id) break;
+      // The page's monotonic clock: a lease survives a change of the device's clock.
+      const uptimeMs = g.performance.now();
+      if (owner !== found) [found, sinceMs] = [owner, uptimeMs];
+      if (!owner || uptimeMs - sinceMs > LEASE_MS) slots.set(SLOT, id);
       // Of several tabs that write at once the last one wins, and each reads the winner after this time.
       await wait(MIN_WAIT_MS * (1 + g.Math.random()));
     }
     try {
       return await work();
     } finally {
-      if (slots.get(SLOT)?.startsWith(id)) slots.delete(SLOT);
+      if (slots.get(SLOT) === id) slots.delete(SLOT);
     }
   };
   return {
