@@ -12,7 +12,7 @@ const element = (id: string): HTMLElement => {
   if (!found) throw new Error(`The page has no #${id}.`);
   return found;
 };
-const valueOf = (id: string): string => {
+const fieldOf = (id: string): string => {
   const found = element(id);
   return found instanceof HTMLInputElement ? found.value : '';
 };
@@ -36,27 +36,27 @@ const signedIn = (result: AuthResult): string => {
   challenge = result.challenge;
   return 'Enter the code of your second factor';
 };
-const account = (): { email: string; password: string } => ({ email: valueOf('email'), password: valueOf('password') });
+const account = (): { email: string; password: string } => ({ email: fieldOf('email'), password: fieldOf('password') });
 
 onClick('sign-up', () => auth.signUp({ ...account(), redirectTo }));
-onClick('verify', () => auth.verifyEmail({ email: valueOf('email'), code: valueOf('code') }));
+onClick('verify', () => auth.verifyEmail({ email: fieldOf('email'), code: fieldOf('code') }));
 onClick('sign-in', async () => signedIn(await auth.signIn(account())));
-onClick('forgot', () => auth.forgotPassword({ email: valueOf('email'), redirectTo }));
+onClick('forgot', () => auth.forgotPassword({ email: fieldOf('email'), redirectTo }));
 onClick('use-link', async () => {
   if (link?.type === 'reset')
-    return signedIn(await auth.resetPassword({ token: link.token, password: valueOf('password') }));
+    return signedIn(await auth.resetPassword({ token: link.token, password: fieldOf('password') }));
   if (link?.type === 'magic_link') return signedIn(await auth.verifyMagicLink(link));
   if (link?.type === 'email_change_undo') return auth.undoEmailChange({ token: link.token });
   return link && 'token' in link ? auth.verifyEmail({ token: link.token, c: link.c }) : 'No link';
 });
 
-onClick('magic-link', () => auth.requestMagicLink({ email: valueOf('email'), redirectTo, createUser: true }));
+onClick('magic-link', () => auth.requestMagicLink({ email: fieldOf('email'), redirectTo, createUser: true }));
 onClick('email-code', async () => {
-  ({ challengeId } = await auth.requestEmailCode({ email: valueOf('email'), createUser: true }));
+  ({ challengeId } = await auth.requestEmailCode({ email: fieldOf('email'), createUser: true }));
   return 'Sent';
 });
 onClick('verify-code', async () =>
-  signedIn(await auth.verifyEmailCode({ challengeId, email: valueOf('email'), code: valueOf('code') })),
+  signedIn(await auth.verifyEmailCode({ challengeId, email: fieldOf('email'), code: fieldOf('code') })),
 );
 
 onClick('passkey', () => auth.signInWithPasskey());
@@ -64,19 +64,19 @@ onClick('create-passkey', () => auth.createPasskey('My passkey'));
 onClick('guest', () => auth.signInAsGuest());
 onClick('upgrade', () => auth.upgradeGuest(account()));
 onClick('mfa', async () =>
-  challenge ? auth.verifyMfa(challenge, { code: valueOf('code') }) : 'Sign in with a password first',
+  challenge ? auth.verifyMfa(challenge, { code: fieldOf('code') }) : 'Sign in with a password first',
 );
 onClick('totp', async () => {
   const enrollment = await auth.enrollTotp();
   ({ factorId } = enrollment);
   return enrollment;
 });
-onClick('totp-confirm', () => auth.confirmTotp({ factorId, code: valueOf('code') }));
+onClick('totp-confirm', () => auth.confirmTotp({ factorId, code: fieldOf('code') }));
 
 onClick('token', auth.getAccessToken);
 onClick('me', auth.me);
 onClick('sessions', auth.listSessions);
-onClick('reauthenticate', () => auth.reauthenticate({ password: valueOf('password') }));
+onClick('reauthenticate', () => auth.reauthenticate({ password: fieldOf('password') }));
 onClick('log-out', () => auth.logout());
 
 const showSession = (): void => {
@@ -109,7 +109,10 @@ auth.listProviders().then(
   () => {},
 );
 // Browsers offer passkeys in the field of the address.
-auth.signInWithPasskey({ isAutofill: true }).then((tokens) => tokens && show('Signed in'), () => {});
+auth.signInWithPasskey({ isAutofill: true }).then(
+  (tokens) => tokens && show('Signed in'),
+  () => {},
+);
 
 const look = async (): Promise<void> => {
   element('outbox').textContent = await (await fetch('/outbox')).text();

@@ -34,7 +34,8 @@ const runSequence = async (seed: number, hasLocks: boolean): Promise<string[]> =
   const site = fakeTabs(service, {
     hasLocks,
     delayMs: () => 1 + Math.floor(random() * (hasLocks ? 400 : 100)),
-    network: (path, { refreshToken }: { refreshToken?: string } = {}) => {
+    network: (path, body) => {
+      const { refreshToken } = body;
       if (!state.isOnline) return 'offline';
       if (path !== '/token/refresh' || state.losses === 0) return 'works';
       const losses = (inFlight.get(refreshToken) ?? 0) + 1;

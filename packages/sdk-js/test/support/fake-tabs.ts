@@ -15,7 +15,7 @@ export type Tab = {
 type Options = {
   readonly hasLocks?: boolean;
   /** What happens to a request: `lost` reaches the service, and its answer never arrives. */
-  readonly network?: (path: string, body: unknown) => 'works' | 'offline' | 'lost';
+  readonly network?: (path: string, body: Readonly<Record<string, unknown>>) => 'works' | 'offline' | 'lost';
   /** Duration of one direction, in milliseconds. */
   readonly delayMs?: () => number;
   readonly more?: object;
