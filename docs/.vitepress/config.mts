@@ -37,6 +37,7 @@ export default defineConfig({
           page('Import user accounts', '/guides/import-users'),
           page('Social sign-in', '/guides/sign-in-social'),
           page('Second factors', '/guides/sign-in-mfa'),
+          page('Sign-in in the browser', '/guides/sign-in-web'),
           page('Browser SDK', '/guides/site'),
           page('Segments (audiences)', '/guides/audiences'),
           page('Segment operators', '/guides/predicates'),
