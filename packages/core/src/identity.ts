@@ -25,6 +25,15 @@ export type {
   VerificationInput,
   VerifyEmailInput,
 } from './identity/api.ts';
+export type { GuestInput, GuestsApi, GuestUpgradeInput } from './identity/guests/api.ts';
+export type { AuthChallengeSent } from './identity/links/answers.generated.ts';
+export type {
+  EmailOtpInput,
+  EmailOtpVerifyInput,
+  LinksApi,
+  MagicLinkInput,
+  MagicLinkVerifyInput,
+} from './identity/links/api.ts';
 export type {
   AuthAuditEntry,
   AuthJwks,

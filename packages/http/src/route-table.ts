@@ -6,6 +6,7 @@ import { audienceRoutes } from './routes/audiences.ts';
 import { authRoutes } from './routes/auth.ts';
 import { authAdminRoutes } from './routes/auth-admin.ts';
 import { authKeyRoutes } from './routes/auth-keys.ts';
+import { authLinkRoutes } from './routes/auth-links.ts';
 import { automationRoutes } from './routes/automation.ts';
 import { callbackRoutes } from './routes/callbacks.ts';
 import { emailRoutes } from './routes/email.ts';
@@ -47,6 +48,7 @@ export const routes: readonly Route[] = [
   ...callbackRoutes,
   ...webhookRoutes,
   ...authRoutes,
+  ...authLinkRoutes,
   ...authAdminRoutes,
   ...authKeyRoutes,
   ...sandboxRoutes,

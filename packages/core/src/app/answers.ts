@@ -16,6 +16,8 @@ import { providerAnswers } from '../delivery/providers/answers.ts';
 import type { Answers as OutboxAnswers } from '../delivery/transports/sandbox/answers.generated.ts';
 import { outboxAnswers } from '../delivery/transports/sandbox/answers.ts';
 import type { AnswerSchemas } from '../foundation/answers.ts';
+import type { Answers as LinkAnswers } from '../identity/links/answers.generated.ts';
+import { linkAnswers } from '../identity/links/answers.ts';
 import type { Answers as AuthAnswers } from '../identity/shapes/answers.generated.ts';
 import { authAnswers } from '../identity/shapes/answers.ts';
 import type { Answers as AnalyticsAnswers } from '../insight/analytics/answers.generated.ts';
@@ -87,6 +89,7 @@ export interface AnswerTypes
     SimulationAnswers,
     WebhookAnswers,
     AuthAnswers,
+    LinkAnswers,
     AnalyticsAnswers,
     ServiceAnswers {}
 
@@ -101,6 +104,7 @@ export type AnswerName = keyof AnswerTypes;
 export const answerModules = {
   'delivery/providers': providerAnswers,
   'delivery/transports/sandbox': outboxAnswers,
+  'identity/links': linkAnswers,
   'identity/shapes': authAnswers,
   'messaging/sends': sendAnswers,
   'messaging/callbacks': callbackAnswers,
@@ -134,6 +138,7 @@ export const answerSchemas = (): AnswerSchemas<AnswerTypes> => ({
   ...providerAnswers(),
   ...outboxAnswers(),
   ...authAnswers(),
+  ...linkAnswers(),
   ...sendAnswers(),
   ...callbackAnswers(),
   ...templateAnswers(),

@@ -10,6 +10,8 @@ import { mailAddress } from '../foundation/email-address.ts';
 import { jsonKeywords } from '../foundation/json-keywords.ts';
 import { phoneNumber } from '../foundation/phone-number.ts';
 import { authSettingsChange } from '../identity/auth-settings/schema.ts';
+import * as guests from '../identity/guests/bodies.ts';
+import * as links from '../identity/links/bodies.ts';
 import * as auth from '../identity/shapes/bodies.ts';
 import { funnelBody } from '../insight/analytics/schema.ts';
 import { abTestBodies, abTestPatches, completeBody } from '../messaging/ab-tests/schema.ts';
@@ -122,6 +124,12 @@ export type BodyName =
   | 'MeInput'
   | 'UserInput'
   | 'UserPatch'
+  | 'MagicLinkInput'
+  | 'MagicLinkVerifyInput'
+  | 'EmailOtpInput'
+  | 'EmailOtpVerifyInput'
+  | 'GuestInput'
+  | 'GuestUpgradeInput'
   | 'AuthSettingsInput';
 
 /**
@@ -212,6 +220,12 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     MeInput: auth.meBody,
     UserInput: auth.userBody,
     UserPatch: auth.userPatch,
+    MagicLinkInput: links.magicLinkBody,
+    MagicLinkVerifyInput: links.magicLinkVerifyBody,
+    EmailOtpInput: links.emailOtpBody,
+    EmailOtpVerifyInput: links.emailOtpVerifyBody,
+    GuestInput: guests.guestBody,
+    GuestUpgradeInput: guests.guestUpgradeBody,
     AuthSettingsInput: authSettingsChange,
   };
 };

@@ -4,6 +4,8 @@ import type { ListQuery, Page } from '../foundation/page.ts';
 import type { Scope } from '../foundation/scope.ts';
 import type { ClientInfo } from './audit/client.ts';
 import type { AuthSettings, authSettingsChange } from './auth-settings/schema.ts';
+import type { GuestsApi } from './guests/api.ts';
+import type { LinksApi } from './links/api.ts';
 import type {
   AuthAuditEntry,
   AuthJwks,
@@ -49,10 +51,10 @@ export type AuthCall = Partial<ClientInfo> & { readonly signal?: AbortSignal | u
 export type AdminCall = { readonly actor?: string | undefined };
 
 /**
- * Sign-in of a product's end users. Every function throws VALIDATION_ERROR for invalid input, and UNAUTHORIZED and
+ * Sign-up, passwords, sessions and the own account. Every function throws VALIDATION_ERROR for invalid input, and UNAUTHORIZED and
  * FORBIDDEN with a `reason` in the details.
  */
-export type AuthApi = {
+type AccountApi = {
   /**
    * Signs a user up. The answer is the same for an address that has an account. Throws FORBIDDEN `signup_disabled`,
    * PROVIDER_NOT_CONFIGURED without an email provider or `publicUrl`, OVERLOADED; with `signup.autoSignIn` CONFLICT
@@ -106,6 +108,9 @@ export type AuthApi = {
   /** The audit log of sign-in, newest first. */
   audit(scope: Scope, query?: AuditQuery): Promise<Page<AuthAuditEntry>>;
 };
+
+/** Sign-in of a product's end users. */
+export type AuthApi = AccountApi & GuestsApi & LinksApi;
 
 /** The end users of an environment, as an operator's program manages them. Throws VALIDATION_ERROR for invalid input. */
 export type UsersApi = {

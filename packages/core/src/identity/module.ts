@@ -19,6 +19,7 @@ import { accountEraser, accountTrace } from './erase.ts';
 import { bearerCheck } from './flow/bearer.ts';
 import type { AuthContext } from './flow/context.ts';
 import { finishSignIn } from './flow/finish.ts';
+import { emailSignIn } from './links/links.ts';
 import { MAILBOX_KEY_PURPOSE, type MailBudgetPlatform, mailBudget } from './mail/budget.ts';
 import { authEmails } from './mail/emails.ts';
 import { authMaintenance } from './maintenance.ts';
@@ -32,6 +33,7 @@ import { hashQueue } from './passwords/queue.ts';
 import { type SessionsPlatform, sessionsEngine } from './sessions/sessions.ts';
 import type { AuthOptions } from './shapes/options.ts';
 import { requestEmailChange, requestVerification, undoEmailChange, verifyEmail } from './sign-in/email.ts';
+import { signInAsGuest, upgradeGuest } from './sign-in/guests.ts';
 import { changePassword, reauthenticate, signInWithPassword } from './sign-in/password.ts';
 import { refreshSession } from './sign-in/refresh.ts';
 import { requestReset, resetPassword } from './sign-in/reset.ts';
@@ -56,7 +58,7 @@ export type IdentityNeeds = {
   readonly hashPool: HashPool | undefined;
   readonly emitter: Emitter;
   readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends' | 'lacking'>;
-  readonly profiles: Pick<Profiles, 'putAccount' | 'load'>;
+  readonly profiles: Pick<Profiles, 'putAccount' | 'load' | 'reactionBefore'>;
   readonly downstream: readonly BoundReaction[];
   readonly hook: ((scope: Scope, events: readonly AuthEvent[], at: Date) => CommitHook) | null;
   /** The environment of a project id alone; null unless exactly one project has the id. */
@@ -138,6 +140,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     verifyEmail: verifyEmail(context),
     undoEmailChange: undoEmailChange(context),
     changePassword: changePassword(context),
+    signInAsGuest: signInAsGuest(context, finish),
   };
   const signingKeyList = async (scope: Scope) =>
     wholePage(
@@ -170,6 +173,9 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   };
 
   const api: AuthApi = {
+    ...emailSignIn(context, finish).api,
+    signInAsGuest: (scope, input, call) => flows.signInAsGuest(scope, input, clientOf(call)),
+    upgradeGuest: upgradeGuest(context),
     signUp: (scope, input, call) => flows.signUp(scope, input, clientOf(call)),
     signIn: (scope, input, call) => flows.signIn(scope, input, clientOf(call), { signal: call?.signal }),
     refresh: refreshSession(context, finish),

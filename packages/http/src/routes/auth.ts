@@ -12,6 +12,8 @@ const passwords = { ...open, sheds: 'passwords' } as const;
 const other = { ...open, sheds: 'other sign-in' } as const;
 const signedIn = { ...common, kind: 'sdk', user: {} } as const;
 const FRESH = { fresh: true } as const;
+/** A guest gets an address and a password by an upgrade alone. */
+const FRESH_USER = { fresh: true, anonymous: 'refused' } as const;
 const MAILS = ['PROVIDER_NOT_CONFIGURED'] as const;
 
 /** Source: interface, Authentication; the answers never show whether an address has an account. */
@@ -66,7 +68,7 @@ export const authRoutes: readonly ProjectRoute[] = [
     ...passwords,
     path: '/auth-service/password/change',
     attempts: 'proof',
-    user: FRESH,
+    user: FRESH_USER,
     summary: 'Change the password',
     description: 'Needs a sign-in of the last 10 minutes. Ends the other sessions of the user.',
     takes: 'ChangePasswordInput',
@@ -80,8 +82,9 @@ export const authRoutes: readonly ProjectRoute[] = [
     path: '/auth-service/reauthenticate',
     attempts: 'proof',
     user: {},
-    summary: 'Confirm the password',
-    description: 'Renews the time of authentication of the session, for calls that need a recent sign-in.',
+    summary: 'Confirm that it is the user',
+    description:
+      'Takes the password, or the code of POST /auth-service/reauthenticate/email. Renews the time of authentication of the session, for calls that need a recent sign-in.',
     takes: 'ReauthenticateInput',
     answer: { 200: 'TokenSet' },
     run: async (beckon, call) => succeed(await beckon.auth.reauthenticate(call.scope, userOf(call), call.body)),
@@ -113,7 +116,7 @@ export const authRoutes: readonly ProjectRoute[] = [
     ...other,
     path: '/auth-service/email/change',
     attempts: 'pubmail',
-    user: FRESH,
+    user: FRESH_USER,
     summary: 'Change the email address',
     description: 'Needs a sign-in of the last 10 minutes. The address changes when the new one is confirmed.',
     takes: 'ChangeEmailInput',

@@ -16,6 +16,7 @@ import type { Sending } from '../../messaging/sends/sending.ts';
 import type { CatalogEvent, Emitter } from '../../people/events/emit.ts';
 import {
   type BoundReaction,
+  bindReaction,
   type IngestDraft,
   type Item,
   newDraft,
@@ -47,6 +48,8 @@ export type AuthChange = {
   readonly writes?: readonly Write[];
   /** What becomes of the user's profile. */
   readonly profile?: AccountProfile | null;
+  /** Visitor whose profile is merged into `profile`, as an identify call does. */
+  readonly anonymousId?: string | null;
   readonly events?: readonly AuthEvent[];
   readonly emails?: readonly SendRequest[];
   /** Emails that are planned and not sent, so that an unknown address takes the same work as a known one. */
@@ -62,7 +65,7 @@ export type AuthCommitDeps = {
   readonly ids: Ids;
   readonly emitter: Emitter;
   readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends'>;
-  readonly profiles: Pick<Profiles, 'putAccount' | 'load'>;
+  readonly profiles: Pick<Profiles, 'putAccount' | 'load' | 'reactionBefore'>;
   /** Reactions to changed profiles, in their order. */
   readonly downstream: readonly BoundReaction[];
   /** Makes the host's part of a commit; null: the host has none. */
@@ -82,6 +85,18 @@ const itemOf = (scope: Scope, id: string, userId: string, at: Date): Item => ({
 
 export const authCommit = (deps: AuthCommitDeps): CommitAuth => {
   const { storage, clock, ids, emitter, sends, profiles, downstream, hook } = deps;
+
+  const people = bindReaction(profiles.reactionBefore(downstream));
+
+  /** Creates the profile of a new user and merges a visitor's into it. */
+  const mergeVisitor = async (scope: Scope, draft: IngestDraft, userId: string, anonymousId: string): Promise<void> => {
+    const item: Item = { ...itemOf(scope, ids.next(), userId, draft.now), kind: 'identify', anonymousId };
+    // The commit may fail, so nothing that it writes may be cached.
+    const round = { isFirstTry: false, isJoined: true };
+    const reactions = await Promise.all([people, ...downstream].map((reaction) => reaction.load([item], round)));
+    const entries = [{ item, duplicateOf: null, person: userPerson(userId), changedTraits: [] }];
+    await planInOrder(reactions, { ...draft, entries });
+  };
 
   /** Writes the profile, and lets audiences and runs react to it. */
   const addProfile = async (scope: Scope, draft: IngestDraft, profile: AccountProfile): Promise<void> => {
@@ -129,10 +144,11 @@ export const authCommit = (deps: AuthCommitDeps): CommitAuth => {
     const committed = await commitPlanned<null, WriteSet & { readonly result: T }>(storage, [null], {
       plan: async () => {
         const { change, result } = await plan(now);
-        const { writes = [], profile = null, events = [], emails = [], unsent = [] } = change;
+        const { writes = [], profile = null, anonymousId = null, events = [], emails = [], unsent = [] } = change;
         const draft = newDraft([], now);
         draft.writes.push(...writes);
-        if (profile) await addProfile(scope, draft, profile);
+        if (profile && anonymousId !== null) await mergeVisitor(scope, draft, profile.userId, anonymousId);
+        else if (profile) await addProfile(scope, draft, profile);
         if (events.length > 0) await addEvents(scope, draft, events);
         if (emails.length > 0) await addEmails(scope, draft, emails);
         if (unsent.length > 0) await addEmails(scope, newDraft([], now), unsent);

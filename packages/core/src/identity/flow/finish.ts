@@ -15,7 +15,7 @@ import type { AuthContext } from './context.ts';
 export type Proof = {
   readonly account: AccountRow;
   /** Way to sign in, as `user.signed_in` names it. */
-  readonly method: 'password' | 'reset' | 'signup';
+  readonly method: 'password' | 'reset' | 'signup' | 'magic_link' | 'email_otp' | 'anonymous';
   /** Source: RFC 8176. */
   readonly amr: readonly string[];
   readonly aal: Aal;

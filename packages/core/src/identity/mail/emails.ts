@@ -121,6 +121,8 @@ export type EmailInput = {
   readonly link: string | null;
   readonly code: string | null;
   readonly expiresAt: Date;
+  /** Language of the account; null or absent: unknown. */
+  readonly locale?: string | null | undefined;
 };
 
 /** Makes the request that a commit sends. Throws errors of the keyring. */

@@ -82,6 +82,8 @@ export type OneTime = OneTimeStore & {
     },
     now: Date,
   ): Promise<Spend>;
+  /** Id of the row that a mailbox can still use; null: none. */
+  liveIdOf(scope: Scope, kind: OneTimeKind, emailNorm: string, now: Date): Promise<string | null>;
   /** Opens the payload of a row; null: it has none. Throws UnreadableSecret. */
   payloadOf(scope: Scope, row: OneTimeRow): Promise<unknown>;
   /** A write that removes all rows of an account. */
@@ -146,6 +148,8 @@ export const oneTime = ({ storage, tables, ids, keyring }: OneTimePlatform, code
       if (!isCodeOf({ keys: codeKeys, challengeId: row.id, code, stored: row.codeHash })) return wrongTry(scope, row);
       return use(scope, row, now);
     },
+    liveIdOf: async ({ scopeId }, kind, emailNorm, now) =>
+      (await storage.select(hot.ofMailbox, [[scopeId, kind, emailNorm]])).find((row) => isOpen(row, now))?.id ?? null,
     payloadOf: async (scope, { id, payload }) =>
       payload === null ? null : JSON.parse(await keyring.openText(payloadPlace(scope, id), payload)),
     removeOf: (scope, accountId) => write(hot.removeOfAccount, { ...scopeOf(scope), accountId }),

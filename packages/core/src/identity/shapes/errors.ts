@@ -23,6 +23,9 @@ const FORBIDDEN = {
   reauth_required: 'This needs a recent sign-in. Call POST /auth-service/reauthenticate first.',
   signup_disabled: 'Sign-up is disabled for this project.',
   mfa_enrollment_required: 'This project requires a second factor. Enroll one first.',
+  not_anonymous: 'Only guests can be upgraded.',
+  anonymous: 'Guests cannot do this. Upgrade the account with POST /auth-service/anonymous/upgrade first.',
+  anonymous_disabled: 'Sign-in of guests is disabled for this project.',
   denied: 'The request was denied.',
 } as const;
 export type ForbiddenReason = keyof typeof FORBIDDEN;

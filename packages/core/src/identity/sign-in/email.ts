@@ -13,6 +13,7 @@ import type { AuthMailSent, EmailRestored, EmailVerified } from '../shapes/answe
 import type { Bearer } from '../shapes/bearer.ts';
 import { changeEmailBody, undoEmailBody, verificationBody, verifyEmailBody } from '../shapes/bodies.ts';
 import { accountExists, unauthorizedFor } from '../shapes/errors.ts';
+import { planUpgrade } from './guests.ts';
 import { SENT } from './reset.ts';
 
 /** Emails a new link and code to verify an address. Answers alike for every address. */
@@ -145,6 +146,14 @@ export const verifyEmail =
           },
           result: { verified: true, passwordKept: true },
         };
+      }
+      if (account.isAnonymous) {
+        const hash = await keptHash(spent.row, account);
+        const email = textAt(await oneTime.payloadOf(scope, spent.row), 'email') ?? '';
+        if (hash === null) return { change: {}, result: null };
+        const change = await planUpgrade(context, scope, account, { hash, email, settings, client, now });
+        const writes = [...spent.writes, ...(change.writes ?? [])];
+        return { change: { ...change, writes }, result: { verified: true, passwordKept: true } };
       }
       if (account.emailVerifiedAt !== null)
         return { change: { writes: spent.writes }, result: { verified: true, passwordKept: true } };

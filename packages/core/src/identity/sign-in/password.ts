@@ -6,7 +6,7 @@ import type { AuthContext } from '../flow/context.ts';
 import type { Finish } from '../flow/finish.ts';
 import { parseBody } from '../flow/input.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
-import { isLive } from '../sessions/sessions.ts';
+import { isLive, type NewSession } from '../sessions/sessions.ts';
 import type { AuthResult, SessionsRevoked, TokenSet } from '../shapes/answers.generated.ts';
 import type { Bearer } from '../shapes/bearer.ts';
 import { changePasswordBody, reauthenticateBody, signInBody } from '../shapes/bodies.ts';
@@ -131,21 +131,35 @@ export const changePassword =
     });
   };
 
-/** Renews the time of authentication of a session, so that it may do what needs a recent sign-in. */
+/**
+ * Renews the time of authentication of a session, so that it may do what needs a recent sign-in: by the password, or by the
+ * code of an email. Throws UNAUTHORIZED `invalid_credentials` or `code_invalid`, OVERLOADED.
+ */
 export const reauthenticate =
   (context: AuthContext, finish: Finish) =>
   async (scope: Scope, bearer: Bearer, body: unknown): Promise<TokenSet> => {
-    const { password } = parseBody(reauthenticateBody, body);
-    const { accounts, sessions } = context;
+    const { password, emailCode, challengeId } = parseBody(reauthenticateBody, body);
+    const { accounts, oneTime, sessions } = context;
     const settings = await context.settings.load(scope);
     const { account, session } = bearer;
-    if (!(await accounts.passwordOf(scope, account.id))) throw unauthorizedFor('invalid_credentials');
-    await requirePresent(context, scope, account.id, password);
-    const renewed = await context.commit(scope, async (now) => {
+    const isCode = challengeId !== undefined;
+    if (!isCode) {
+      if (!(await accounts.passwordOf(scope, account.id))) throw unauthorizedFor('invalid_credentials');
+      await requirePresent(context, scope, account.id, password);
+    }
+    const renewed = await context.commit<NewSession | null>(scope, async (now) => {
       const current = await sessions.byId(scope, session.id);
       if (!current || !isLive(current, now)) throw unauthorizedFor('session_expired');
+      const emailNorm = account.emailNorm ?? '';
+      const spent = isCode
+        ? await oneTime.spendCode(scope, { kind: 'reauth', emailNorm, challengeId, code: emailCode }, now)
+        : null;
+      // A wrong code is counted, so it is committed before it is refused.
+      if (spent && !(spent.ok && spent.row.accountId === account.id))
+        return { change: { writes: spent.writes }, result: null };
       const next = sessions.authenticated(scope, current, { aal: current.aal, amr: current.amr }, now);
-      return { change: { writes: next.writes }, result: next };
+      return { change: { writes: [...(spent?.writes ?? []), ...next.writes] }, result: next };
     });
+    if (renewed === null) throw unauthorizedFor('code_invalid');
     return finish.tokens(scope, account, renewed, settings);
   };
