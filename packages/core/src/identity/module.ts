@@ -122,10 +122,13 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     }),
     audit: auditLog(platform),
     commit: authCommit({ ...needs, storage, clock, ids }),
+    requireMailCount: async (scope) =>
+      context.budget.requireWithin(scope, (await settings.load(scope)).mail.perHour, clock.now()),
     requireEmail: async (scope) => {
       const missing = await needs.sends.lacking(scope, ['email']);
       if (missing.has('email'))
         throw providerNotConfigured({ channel: 'email', provider: 'smtp', missing: ['provider'] });
+      await context.requireMailCount(scope);
     },
   };
   const finish = finishSignIn(context);
@@ -233,7 +236,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     erasers: [accountEraser(context)],
     traces: [accountTrace(context.accounts)],
     expiring: [{ name: 'auth audit', expire: context.audit.expire }],
-    maintenance: [authMaintenance({ context, signing, scopes: platform.scopes })],
+    maintenance: [authMaintenance({ context, signing, scopes: platform.scopes, eraseUser })],
     sealedValues: [signing.sealedValues],
     close: async (): Promise<void> => {
       signing.close();

@@ -48,5 +48,13 @@ export const redirectNotAllowed = (): BeckonError =>
     reason: 'redirect_not_allowed',
   });
 
+/** The 429 of a project that has planned all sign-in emails of its hour. Throws nothing. */
+export const projectMailExceeded = (perHour: number, waitMs: number): BeckonError => {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000));
+  return new BeckonError('RATE_LIMITED', `This project has sent its ${perHour} sign-in emails of an hour.`, {
+    details: { retryAfterSeconds, limit: perHour, reason: 'project_mail' },
+  });
+};
+
 /** The 409 of an address that has an account. Throws nothing. */
 export const accountExists = (): BeckonError => conflict('account_exists');

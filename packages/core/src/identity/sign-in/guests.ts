@@ -127,7 +127,8 @@ export const planUpgrade = async (
     writes: [write, accounts.setPassword(row, hash, null, now), audit.record(scope, entry, now)],
     profile,
     events: [
-      ...events,
+      // The account already has an event of this name.
+      ...events.map((event) => ({ ...event, subject: `${id}/${row.version}` })),
       {
         ...{ name: 'user.identified', userId, subject: `${id}/${row.version}` },
         properties: { userId, changed: ['email'] },

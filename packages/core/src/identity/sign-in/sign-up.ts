@@ -46,6 +46,7 @@ export const signUp =
     const { autoSignIn, requireVerifiedEmail } = settings.signup;
     if (autoSignIn) context.tokens.requireIssuer();
     if (requireVerifiedEmail || !autoSignIn) await context.requireEmail(scope);
+    else await context.requireMailCount(scope);
     await requirePassword(context, {
       ...{ password: input.password, emailNorm: address.emailNorm, minLength: settings.password.minLength },
     });
