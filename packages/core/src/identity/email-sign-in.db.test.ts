@@ -79,9 +79,9 @@ describe('sign-in by email', () => {
     const { auth, scope } = world;
     const sent = await code();
     for (let by = 1; by <= 5; by += 1)
-      await expect(
-        auth.signInWithEmailCode(scope, { ...sent, code: wrongFor(sent.code, by) }),
-      ).rejects.toMatchObject(refused('code_invalid'));
+      await expect(auth.signInWithEmailCode(scope, { ...sent, code: wrongFor(sent.code, by) })).rejects.toMatchObject(
+        refused('code_invalid'),
+      );
     await expect(auth.signInWithEmailCode(scope, sent)).rejects.toMatchObject(refused('code_invalid'));
     expect(await sessionCount()).toBe(0);
   });
@@ -262,9 +262,9 @@ describe('sign-in by email', () => {
     const { token, challengeId, code: sent } = await link();
     for (const other of [await project(), await environmentOf(scope, 'prod')]) {
       await expect(auth.signInWithMagicLink(other, { token })).rejects.toMatchObject(refused('token_invalid'));
-      await expect(
-        auth.signInWithEmailCode(other, { challengeId, email: EMAIL, code: sent }),
-      ).rejects.toMatchObject(refused('code_invalid'));
+      await expect(auth.signInWithEmailCode(other, { challengeId, email: EMAIL, code: sent })).rejects.toMatchObject(
+        refused('code_invalid'),
+      );
     }
     await tokensOf(auth.signInWithMagicLink(scope, { token }));
   });
@@ -289,9 +289,9 @@ describe('sign-in by email', () => {
     await auth.authenticate(scope, renewed.accessToken, { fresh: true });
     await expect(step({ challengeId, emailCode })).rejects.toMatchObject(refused('code_invalid'));
     // The code of a step-up is no code of a sign-in, and the other way around.
-    await expect(
-      auth.signInWithEmailCode(scope, { challengeId, email: EMAIL, code: emailCode }),
-    ).rejects.toMatchObject(refused('code_invalid'));
+    await expect(auth.signInWithEmailCode(scope, { challengeId, email: EMAIL, code: emailCode })).rejects.toMatchObject(
+      refused('code_invalid'),
+    );
     for (const wrong of [{}, { challengeId }, { emailCode }, { password: PASSWORD, challengeId, emailCode }])
       await expect(step(wrong)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });

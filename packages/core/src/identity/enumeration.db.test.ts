@@ -107,7 +107,10 @@ describe('answers and their work', () => {
     const count = (await emails()).length;
     const over = await workOf(() => auth.forgotPassword(scope, { email: EMAIL }));
     expect(over.answer).toEqual({ sent: true });
-    expect(over.statements.filter((name) => name.startsWith('auth.'))).toEqual(['auth.mail_counts', 'auth.mail_budget']);
+    expect(over.statements.filter((name) => name.startsWith('auth.'))).toEqual([
+      'auth.mail_counts',
+      'auth.mail_budget',
+    ]);
     await auth.forgotPassword(scope, { email: 'nobody@example.com' });
     expect(await workOf(() => auth.forgotPassword(scope, { email: 'nobody@example.com' }))).toEqual(over);
     expect(await emails()).toHaveLength(count);

@@ -101,9 +101,9 @@ describe('guests', () => {
     const mail = (await world.emails()).find(({ to, subject }) => to === EMAIL && subject.startsWith('Confirm'));
     expect(mail).toBeDefined();
     const last = (await world.emails()).filter(({ to }) => to === EMAIL).at(-1);
-    await expect(
-      auth.verifyEmail(scope, { token: last?.token ?? '', password: PASSWORD }),
-    ).rejects.toMatchObject(refused('account_exists'));
+    await expect(auth.verifyEmail(scope, { token: last?.token ?? '', password: PASSWORD })).rejects.toMatchObject(
+      refused('account_exists'),
+    );
     expect((await world.users.get(scope, user.id)).isAnonymous).toBe(true);
     expect((await lastEmail()).to).toBe('new@example.com');
   });
@@ -116,9 +116,9 @@ describe('guests', () => {
     await expect(auth.authenticate(scope, user.accessToken, { anonymous: 'only' })).rejects.toMatchObject(
       refused('not_anonymous'),
     );
-    await expect(
-      auth.upgradeGuest(scope, bearer, { email: EMAIL, password: PASSWORD }),
-    ).rejects.toMatchObject(refused('not_anonymous'));
+    await expect(auth.upgradeGuest(scope, bearer, { email: EMAIL, password: PASSWORD })).rejects.toMatchObject(
+      refused('not_anonymous'),
+    );
     const { accessToken } = await guest();
     await auth.authenticate(scope, accessToken, { anonymous: 'only' });
     await expect(auth.authenticate(scope, accessToken, { anonymous: 'refused' })).rejects.toMatchObject(

@@ -6,13 +6,14 @@ import { stableJson } from '../foundation/hash.ts';
 import { idOf, listPage, MAX_LIMIT, type Page, timeRange } from '../foundation/page.ts';
 import { ENVIRONMENTS, type Scope, scopeKey } from '../foundation/scope.ts';
 import type { Sending } from '../messaging/sends/sending.ts';
+import type { UseTemplate } from '../messaging/templates/use.ts';
 import type { Emitter } from '../people/events/emit.ts';
 import type { BoundReaction } from '../people/events/pipeline.ts';
 import type { Profiles } from '../people/profiles/profiles.ts';
 import { type AccountsPlatform, accountsEngine } from './accounts/accounts.ts';
 import { userAdmin } from './admin/users.ts';
 import type { AuthApi, AuthCall, AuthIssuer, UsersApi } from './api.ts';
-import { type AuditPlatform, auditLog } from './audit/audit.ts';
+import { type AuditEntry, type AuditPlatform, auditLog } from './audit/audit.ts';
 import { type AuthSettingsPlatform, authSettingsEngine } from './auth-settings/settings.ts';
 import { type AuthEvent, authCommit } from './commit/commit.ts';
 import { accountEraser, accountTrace } from './erase.ts';
@@ -22,6 +23,7 @@ import { finishSignIn } from './flow/finish.ts';
 import { emailSignIn } from './links/links.ts';
 import { MAILBOX_KEY_PURPOSE, type MailBudgetPlatform, mailBudget } from './mail/budget.ts';
 import { authEmails } from './mail/emails.ts';
+import { templateFaults } from './mail/template-faults.ts';
 import { authMaintenance } from './maintenance.ts';
 import { selfService } from './me/me.ts';
 import { type OneTimePlatform, oneTime } from './one-time/one-time.ts';
@@ -58,6 +60,7 @@ export type IdentityNeeds = {
   readonly hashPool: HashPool | undefined;
   readonly emitter: Emitter;
   readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends' | 'lacking'>;
+  readonly useTemplate: UseTemplate;
   readonly profiles: Pick<Profiles, 'putAccount' | 'load' | 'reactionBefore'>;
   readonly downstream: readonly BoundReaction[];
   readonly hook: ((scope: Scope, events: readonly AuthEvent[], at: Date) => CommitHook) | null;
@@ -110,13 +113,23 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     hashPool({ ...(threads !== undefined && { threads }), ...(memoryMiB !== undefined && { memoryMiB }) });
   const delay = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
   const hasher = passwordHasher({ pool, queue: hashQueue({ threads: pool.threads }), delay });
+  const faults = templateFaults({
+    clock,
+    record: (scope, detail) =>
+      record(scope, 'system', 'mail.template', { result: detail.fault, detail }).catch((error: unknown) =>
+        log.warn({ error }, 'a fault of an email template could not be recorded'),
+      ),
+  });
   const context: AuthContext = {
     ...{ storage, clock, ids, log, settings, hasher, breached: keys.breached },
     accounts: accountsEngine(platform),
     sessions: sessionsEngine(platform),
     oneTime: oneTime(platform, keys.codes),
     budget: mailBudget(platform, keys.mailboxes),
-    makeEmail: authEmails({ ids, keyring }),
+    makeEmail: authEmails({
+      ...{ ids, keyring, useTemplate: needs.useTemplate, onFault: faults },
+      templateOf: async (scope, kind) => (await settings.load(scope)).mail.templates[kind],
+    }),
     tokens: tokenIssuer({
       ...{ clock, ids, keys: signing, devices: deviceTokens(keys.devices), publicUrl: needs.publicUrl },
     }),
@@ -151,9 +164,14 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
         ...{ kid, alg, state, activateAt, retireAt, createdAt },
       })),
     );
-  const record = (scope: Scope, actor: string, action: string): Promise<null> =>
+  const record = (
+    scope: Scope,
+    actor: string,
+    action: string,
+    more: Pick<AuditEntry, 'detail'> & { readonly result?: string } = {},
+  ): Promise<null> =>
     context.commit(scope, async (now) => ({
-      change: { writes: [context.audit.record(scope, { actor, action, target: null, result: 'ok' }, now)] },
+      change: { writes: [context.audit.record(scope, { actor, action, target: null, result: 'ok', ...more }, now)] },
       result: null,
     }));
 

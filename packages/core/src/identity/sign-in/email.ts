@@ -48,6 +48,7 @@ export const requestVerification =
         link,
         code: issued.code,
         expiresAt: issued.expiresAt,
+        locale: account?.locale,
       });
       const mail = account ? { emails: [email] } : { unsent: [email] };
       return { change: { writes: [...debit, ...issued.writes], ...mail }, result: null };
@@ -123,7 +124,8 @@ export const verifyEmail =
         );
         const isNoticed = settings.mail.notices.includes('email_changed_notice') && account.email !== null;
         const link = linkOf(settings.redirectUris[0] ?? null, { token: undo.secret }) ?? undo.secret;
-        const notice = { kind: 'email_changed_notice', to: account.email ?? '', link, code: null } as const;
+        const { locale } = account;
+        const notice = { kind: 'email_changed_notice', to: account.email ?? '', link, code: null, locale } as const;
         const { userId } = account;
         const entry = { actor: `user:${account.id}`, action: 'email.change', target: account.id, result: 'ok', client };
         return {
@@ -209,8 +211,8 @@ export const requestEmailChange =
       const request = await makeEmail(
         scope,
         other
-          ? { kind: 'exists', to: other.email ?? email, link: null, code: null, expiresAt }
-          : { kind: 'email_change', to: email, link, code: null, expiresAt },
+          ? { kind: 'exists', to: other.email ?? email, link: null, code: null, expiresAt, locale: other.locale }
+          : { kind: 'email_change', to: email, link, code: null, expiresAt, locale: account.locale },
       );
       return { change: { writes: [...debit, ...issued.writes], emails: [request] }, result: null };
     });

@@ -72,6 +72,7 @@ export const signUp =
           link: null,
           code: null,
           expiresAt,
+          locale: existing.locale,
         });
         return { change: { writes: debit ?? [], emails: [email] }, result: null };
       }
@@ -93,6 +94,7 @@ export const signUp =
       const link = linkOf(target, { token: issued.secret, codeChallenge });
       const email = await makeEmail(scope, {
         ...{ kind: 'verify', to: account.email ?? address.email, link, code: issued.code, expiresAt: issued.expiresAt },
+        locale: account.locale,
       });
       const usable = usableNow ? accounts.usable(account, settings) : null;
       const signIn = autoSignIn
