@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tokensOf } from '../../test/support/identity/tokens.ts';
 import { type AuthWorld, EMAIL, HOUR, MINUTE, openAuth, PASSWORD } from '../../test/support/identity/world.ts';
-import type { EmailTemplateInput } from '../messaging/email/api.ts';
 
 const LINK = { subject: 'Enter Acme', text: 'Hello. Enter: {{auth.link}} or code: {{auth.code}}' };
 
@@ -15,9 +14,13 @@ describe('stored templates of sign-in emails', () => {
   afterEach(() => world.close());
 
   let count = 0;
-  const use = async (input: Omit<EmailTemplateInput, 'name'>, kind = 'magic_link') => {
+  const use = async (input: object, kind = 'magic_link') => {
     count += 1;
-    const { id } = await world.beckon.templates.create(world.scope, 'email', { name: `template ${count}`, ...input });
+    const { id } = await world.beckon.templates.create(world.scope, 'email', {
+      // Safe: the tests pass the fields of an email.
+      ...(input as typeof LINK),
+      name: `template ${count}`,
+    });
     await world.auth.updateSettings(world.scope, { mail: { templates: { [kind]: id } } });
     return id;
   };

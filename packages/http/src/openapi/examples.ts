@@ -40,6 +40,12 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
   MeInput: { name: 'Ann Example', locale: 'en' },
   UserInput: { email: 'ben@example.com', emailVerified: true, externalId: 'user-43' },
   UserPatch: { disabled: true },
+  MagicLinkInput: { email: 'ann@example.com', redirectTo: 'https://app.example.com/signed-in' },
+  MagicLinkVerifyInput: { token: 'ml_AbC123' },
+  EmailOtpInput: { email: 'ann@example.com' },
+  EmailOtpVerifyInput: { challengeId: AUDIENCE, email: 'ann@example.com', code: '123456' },
+  GuestInput: { metadata: { cart: 3 }, anonymousId: 'device-7' },
+  GuestUpgradeInput: { email: 'ann@example.com', password: 'correct horse battery staple' },
   AuthSettingsInput: { redirectUris: ['https://app.example.com/signed-in'], password: { minLength: 12 } },
   EventInput: event,
   AiSettingsInput: {

@@ -6,9 +6,8 @@ import { type ProjectRoute, userOf } from '../route.ts';
 /** Bytes of the bodies of sign-in. Source: interface, Request body caps. */
 const BODY_CAP = 65_536;
 
-const open = {
-  ...{ shape: 'both', needs: 'project', scope: 'tokens:write', method: 'POST', kind: 'signin', bodyCap: BODY_CAP },
-} as const;
+const common = { shape: 'both', needs: 'project', scope: 'tokens:write' } as const;
+const open = { ...common, method: 'POST', kind: 'signin', bodyCap: BODY_CAP } as const;
 const other = { ...open, sheds: 'other sign-in' } as const;
 const passwords = { ...open, sheds: 'passwords' } as const;
 const MAILS = ['PROVIDER_NOT_CONFIGURED'] as const;

@@ -87,6 +87,8 @@ const AUTH = [
   ...['signUp', 'signIn', 'refresh', 'forgotPassword', 'resetPassword', 'requestVerification', 'verifyEmail'],
   ...['undoEmailChange', 'changePassword', 'reauthenticate', 'changeEmail', 'me', 'updateMe', 'deleteMe', 'logout'],
   'revokeSession',
+  ...['requestMagicLink', 'signInWithMagicLink', 'requestEmailCode', 'signInWithEmailCode', 'requestReauthentication'],
+  ...['signInAsGuest', 'upgradeGuest'],
   ...['getSettings', 'updateSettings', 'jwks', 'issuerJwks', 'openIdConfiguration'],
 ];
 const AUTH_LISTS = ['sessions', 'listSigningKeys', 'rotateSigningKey', 'audit'];

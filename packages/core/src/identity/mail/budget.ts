@@ -84,7 +84,7 @@ export const mailBudget = ({ storage, tables }: MailBudgetPlatform, keys: Derive
     requireWithin: async ({ scopeId }, perHour, now) => {
       const oldest = oldestPeriodAt(now);
       const counts = (await storage.select(hot.counts, [[scopeId]])).filter(({ startsAt }) => startsAt >= oldest);
-      const sum = counts.reduce((total, { emails }) => total + emails, 0);
+      const sum = counts.reduce((total, { planned }) => total + planned, 0);
       if (sum < perHour) return;
       const first = Math.min(...counts.map(({ startsAt }) => startsAt.getTime()));
       throw projectMailExceeded(perHour, first + HOUR_MS + PERIOD_MS - now.getTime());
@@ -102,7 +102,7 @@ export const mailBudget = ({ storage, tables }: MailBudgetPlatform, keys: Derive
       const nowMs = now.getTime();
       const expiresAt = new Date(nowMs + DAY_MS);
       const part = Number.parseInt(sha256Hex(mailbox).slice(0, 4), 16) % PARTS;
-      const counted = { scopeId: scope.scopeId, startsAt: periodOf(nowMs), part, emails: 1 };
+      const counted = { scopeId: scope.scopeId, startsAt: periodOf(nowMs), part, planned: 1 };
       const writes: Write[] = [write(hot.count, counted)];
       for (const { scopeId, limits } of budgets) {
         const row = rows.find((one) => one.scopeId === scopeId);

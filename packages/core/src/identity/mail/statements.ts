@@ -15,9 +15,9 @@ export const mailBudgetStatements = ({ authMailBudget, authMailCounts }: MailBud
     set: { sentAt: 'value', expiresAt: 'value', version: 'increment' },
     isGuarded: true,
   }),
-  count: bulkInsert('auth.count_mail', authMailCounts, ['scopeId', 'startsAt', 'part', 'emails'], {
-    conflict: { target: ['scopeId', 'startsAt', 'part'], add: ['emails'] },
+  count: bulkInsert('auth.count_mail', authMailCounts, ['scopeId', 'startsAt', 'part', 'planned'], {
+    conflict: { target: ['scopeId', 'startsAt', 'part'], add: ['planned'] },
   }),
-  counts: bulkSelect('auth.mail_counts', authMailCounts, ['scopeId'], ['startsAt', 'emails']),
+  counts: bulkSelect('auth.mail_counts', authMailCounts, ['scopeId'], ['startsAt', 'planned']),
   of: bulkSelect('auth.mail_budget', authMailBudget, KEY, [...KEY, ...VALUES, 'version']),
 });

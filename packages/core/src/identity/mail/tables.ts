@@ -12,7 +12,7 @@ export const mailBudgetTables = (c: Columns) => ({
       scopeId: c.scope('scope_id').notNull(),
       startsAt: c.time('starts_at').notNull(),
       part: c.int('part').notNull(),
-      emails: c.int('emails').notNull(),
+      planned: c.int('planned').notNull(),
     },
     (t) => [
       c.primaryKey({ columns: [t.scopeId, t.startsAt, t.part] }),

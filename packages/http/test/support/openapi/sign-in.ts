@@ -12,8 +12,9 @@ const newAddress = (): string => `user${++created}@example.com`;
 
 /** Paths that need an access token. */
 export const isOfUser = (path: string): boolean =>
-  /\/auth-service\/(?:me|sessions|logout|password\/change|reauthenticate|email\/change)(?:$|[/?])/.test(path) &&
-  !path.includes('/email/change/undo');
+  /\/auth-service\/(?:me|sessions|logout|password\/change|reauthenticate|email\/change|anonymous\/upgrade)(?:$|[/?])/.test(
+    path,
+  ) && !path.includes('/email/change/undo');
 
 export type SignedIn = { readonly email: string; readonly id: string; readonly tokens: TokenSet };
 export type SignIn = ReturnType<typeof signInWorld>;
@@ -24,7 +25,13 @@ export const signInWorld = (beckon: Beckon, scope: Scope) => {
 
   /** Settings that the flows need, whatever a test set before. */
   const resetSettings = () =>
-    beckon.auth.updateSettings(scope, { signup: null, password: null, session: null, redirectUris: [PAGE] });
+    beckon.auth.updateSettings(scope, {
+      signup: null,
+      password: null,
+      session: null,
+      anonymous: { enabled: true },
+      redirectUris: [PAGE],
+    });
   /** What an email to this address holds. */
   const mailed = async (email: string, pattern: RegExp): Promise<string> => {
     await beckon.worker.drain();
@@ -50,6 +57,12 @@ export const signInWorld = (beckon: Beckon, scope: Scope) => {
   const signedIn = async (): Promise<SignedIn> => {
     const made = await user();
     current = { ...made, tokens: await again(made.email) };
+    return current;
+  };
+  /** A guest, who sends the next requests. */
+  const guest = async (): Promise<SignedIn> => {
+    const tokens = await tokensOf(beckon.auth.signInAsGuest(scope));
+    current = { email: '', id: tokens.user.id, tokens };
     return current;
   };
   /** The user whose access token requests have. */
@@ -87,6 +100,22 @@ export const signInWorld = (beckon: Beckon, scope: Scope) => {
       const email = newAddress();
       await beckon.auth.signUp(scope, { email, password: PASSWORD });
       return { email, code: await mailed(email, /(?<=code: )\d{6}/) };
+    },
+    MagicLinkInput: async () => ({ email: newAddress(), redirectTo: undefined }),
+    MagicLinkVerifyInput: async () => {
+      const email = newAddress();
+      await beckon.auth.requestMagicLink(scope, { email });
+      return { token: await mailed(email, /ml_[\w-]{43}/) };
+    },
+    EmailOtpInput: async () => ({ email: newAddress() }),
+    EmailOtpVerifyInput: async () => {
+      const email = newAddress();
+      const { challengeId } = await beckon.auth.requestEmailCode(scope, { email });
+      return { challengeId, email, code: await mailed(email, /\b\d{6}(?=\\n)/) };
+    },
+    GuestUpgradeInput: async () => {
+      await guest();
+      return { email: newAddress() };
     },
     ChangeEmailInput: async () => ({ newEmail: newAddress() }),
     UndoEmailInput: async () => ({ token: (await changedEmail()).token }),

@@ -2,7 +2,7 @@ CREATE TABLE "auth_mail_counts" (
 	"scope_id" integer NOT NULL,
 	"starts_at" timestamp (3) with time zone NOT NULL,
 	"part" integer NOT NULL,
-	"emails" integer NOT NULL,
+	"planned" integer NOT NULL,
 	CONSTRAINT "auth_mail_counts_scope_id_starts_at_part_pk" PRIMARY KEY("scope_id","starts_at","part")
 );
 --> statement-breakpoint

@@ -2,7 +2,7 @@ CREATE TABLE `auth_mail_counts` (
 	`scope_id` integer NOT NULL,
 	`starts_at` integer NOT NULL,
 	`part` integer NOT NULL,
-	`emails` integer NOT NULL,
+	`planned` integer NOT NULL,
 	PRIMARY KEY(`scope_id`, `starts_at`, `part`)
 );
 --> statement-breakpoint
