@@ -6,6 +6,7 @@ import { audienceRoutes } from './routes/audiences.ts';
 import { authRoutes } from './routes/auth.ts';
 import { authAdminRoutes } from './routes/auth-admin.ts';
 import { authKeyRoutes } from './routes/auth-keys.ts';
+import { authLinkRoutes } from './routes/auth-links.ts';
 import { authMfaRoutes } from './routes/auth-mfa.ts';
 import { authSocialRoutes } from './routes/auth-social.ts';
 import { automationRoutes } from './routes/automation.ts';
@@ -49,6 +50,7 @@ export const routes: readonly Route[] = [
   ...callbackRoutes,
   ...webhookRoutes,
   ...authRoutes,
+  ...authLinkRoutes,
   ...authAdminRoutes,
   ...authKeyRoutes,
   ...authSocialRoutes,

@@ -220,7 +220,7 @@ export const users = noun('users', 'Manage end users who sign in', {
     },
   }),
   'mfa-reset': calls('POST /auth-service/users/{id}/mfa/reset', {
-    about: 'Remove the second factors of a user, end waits and the block, and end all sessions',
+    about: 'Reset the second factors of a user, and end all sessions',
     examples: ['ada@example.com --env test'],
     args: [user],
     lines: ({ revoked }) => [`Removed the second factors. Ended ${revoked} ${revoked === 1 ? 'session' : 'sessions'}.`],

@@ -22,6 +22,8 @@ const tenancy = (state: World): Beckon['tenancy'] => ({
 export const fakeBeckon = (state: World): Beckon => ({
   tenancy: tenancy(state),
   auth: {
+    ...{ requestMagicLink: unused, signInWithMagicLink: unused, requestEmailCode: unused },
+    ...{ signInWithEmailCode: unused, requestReauthentication: unused },
     ...{ signUp: unused, signIn: unused, refresh: unused, forgotPassword: unused, resetPassword: unused },
     ...{ requestVerification: unused, verifyEmail: unused, undoEmailChange: unused, authenticate: unused },
     ...{ changePassword: unused, reauthenticate: unused, changeEmail: unused, me: unused, updateMe: unused },
@@ -30,7 +32,13 @@ export const fakeBeckon = (state: World): Beckon => ({
     ...{ issuerJwks: unused, openIdConfiguration: unused, listSigningKeys: unused, rotateSigningKey: unused },
     ...{ signInWithProvider: unused, handleSocialCallback: unused, exchangeCode: unused, socialProviders: unused },
     ...{ identities: unused, linkIdentity: unused, unlinkIdentity: unused, listSocialProviders: unused },
-    ...{ exchangeInto: unused, getSocialProvider: unused, updateSocialProvider: unused, deleteSocialProvider: unused },
+    ...{
+      signInAsGuest: unused,
+      upgradeGuest: unused,
+      getSocialProvider: unused,
+      updateSocialProvider: unused,
+      deleteSocialProvider: unused,
+    },
     ...{ verifyMfa: unused, listFactors: unused, enrollTotp: unused, confirmTotp: unused },
     ...{ deleteFactor: unused, renewRecoveryCodes: unused, audit: unused },
   },

@@ -22,6 +22,8 @@ import type { Answers as FactorAnswers } from '../identity/factors/answers.gener
 import { factorAnswers } from '../identity/factors/answers.ts';
 import type { Answers as ImportAnswers } from '../identity/import/answers.generated.ts';
 import { importAnswers } from '../identity/import/answers.ts';
+import type { Answers as LinkAnswers } from '../identity/links/answers.generated.ts';
+import { linkAnswers } from '../identity/links/answers.ts';
 import type { Answers as AuthAnswers } from '../identity/shapes/answers.generated.ts';
 import { authAnswers } from '../identity/shapes/answers.ts';
 import type { Answers as SocialAnswers } from '../identity/social/answers.generated.ts';
@@ -99,6 +101,7 @@ export interface AnswerTypes
     ExchangeAnswers,
     SocialAnswers,
     FactorAnswers,
+    LinkAnswers,
     AnalyticsAnswers,
     ServiceAnswers {}
 
@@ -116,6 +119,7 @@ export const answerModules = {
   'identity/import': importAnswers,
   'identity/exchange': exchangeAnswers,
   'identity/factors': factorAnswers,
+  'identity/links': linkAnswers,
   'identity/shapes': authAnswers,
   'identity/social': socialAnswers,
   'messaging/sends': sendAnswers,
@@ -154,6 +158,7 @@ export const answerSchemas = (): AnswerSchemas<AnswerTypes> => ({
   ...exchangeAnswers(),
   ...socialAnswers(),
   ...factorAnswers(),
+  ...linkAnswers(),
   ...sendAnswers(),
   ...callbackAnswers(),
   ...templateAnswers(),

@@ -12,7 +12,9 @@ import { phoneNumber } from '../foundation/phone-number.ts';
 import { authSettingsChange } from '../identity/auth-settings/schema.ts';
 import { exchangeBody } from '../identity/exchange/bodies.ts';
 import * as factors from '../identity/factors/bodies.ts';
+import * as guests from '../identity/guests/bodies.ts';
 import { importBody } from '../identity/import/bodies.ts';
+import * as links from '../identity/links/bodies.ts';
 import * as auth from '../identity/shapes/bodies.ts';
 import { linkIdentityBody, socialProviderBody, socialSignInBody } from '../identity/social/bodies.ts';
 import { funnelBody } from '../insight/analytics/schema.ts';
@@ -134,6 +136,12 @@ export type BodyName =
   | 'UserInput'
   | 'UserPatch'
   | 'UsersImportInput'
+  | 'MagicLinkInput'
+  | 'MagicLinkVerifyInput'
+  | 'EmailOtpInput'
+  | 'EmailOtpVerifyInput'
+  | 'GuestInput'
+  | 'GuestUpgradeInput'
   | 'AuthSettingsInput';
 
 /**
@@ -232,6 +240,12 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     UserInput: auth.userBody,
     UserPatch: auth.userPatch,
     UsersImportInput: importBody,
+    MagicLinkInput: links.magicLinkBody,
+    MagicLinkVerifyInput: links.magicLinkVerifyBody,
+    EmailOtpInput: links.emailOtpBody,
+    EmailOtpVerifyInput: links.emailOtpVerifyBody,
+    GuestInput: guests.guestBody,
+    GuestUpgradeInput: guests.guestUpgradeBody,
     AuthSettingsInput: authSettingsChange,
   };
 };

@@ -107,7 +107,10 @@ describe('answers and their work', () => {
     const count = (await emails()).length;
     const over = await workOf(() => auth.forgotPassword(scope, { email: EMAIL }));
     expect(over.answer).toEqual({ sent: true });
-    expect(over.statements.filter((name) => name.startsWith('auth.'))).toEqual(['auth.mail_budget']);
+    expect(over.statements.filter((name) => name.startsWith('auth.'))).toEqual([
+      'auth.mail_counts',
+      'auth.mail_budget',
+    ]);
     await auth.forgotPassword(scope, { email: 'nobody@example.com' });
     expect(await workOf(() => auth.forgotPassword(scope, { email: 'nobody@example.com' }))).toEqual(over);
     expect(await emails()).toHaveLength(count);
@@ -143,6 +146,51 @@ describe('answers and their work', () => {
       expect(known.hashes).toEqual({ hash: 0, verify: 0 });
       expect(await workOf(() => call('nobody@example.com'))).toEqual(known);
     }
+  });
+
+  it('E7 over mail.perHour every route that mails answers alike, before any account is looked up, in every process', async () => {
+    const { auth, scope, clock, workOf, start, scopeIn } = world;
+    const other = await start();
+    const own = await scopeIn(other, scope);
+    clock.advance(MINUTE);
+    await auth.updateSettings(scope, { mail: { perHour: 3 }, redirectUris: ['https://app.example.com/auth'] });
+    // The email of the registration counts, and so do those to unknown addresses.
+    await other.auth.forgotPassword(own, { email: 'first@example.com' });
+    await auth.forgotPassword(scope, { email: 'second@example.com' });
+    const calls = [
+      (email: string) => auth.signUp(scope, { email, password: OTHER }),
+      (email: string) => auth.forgotPassword(scope, { email }),
+      (email: string) => auth.requestVerification(scope, { email }),
+      (email: string) => auth.requestMagicLink(scope, { email }),
+      (email: string) => auth.requestEmailCode(scope, { email }),
+      (email: string) => other.auth.forgotPassword(own, { email }),
+    ];
+    for (const call of calls) {
+      await workOf(() => call(EMAIL));
+      const known = await workOf(() => call(EMAIL));
+      expect(known.answer).toMatchObject({ code: 'RATE_LIMITED', details: { limit: 3, reason: 'project_mail' } });
+      expect(known.statements).toEqual(['auth.mail_counts']);
+      expect(known.hashes).toEqual({ hash: 0, verify: 0 });
+      expect(await workOf(() => call('nobody@example.com'))).toEqual(known);
+    }
+    await auth.updateSettings(scope, { signup: { autoSignIn: true, requireVerifiedEmail: false } });
+    await expect(auth.signUp(scope, { email: 'third@example.com', password: OTHER })).rejects.toMatchObject(
+      refused('project_mail'),
+    );
+    clock.advance(70 * MINUTE);
+    expect(await auth.forgotPassword(scope, { email: EMAIL })).toEqual({ sent: true });
+  });
+
+  it('emails of one project leave the hour of another one as it is, and old counts are removed', async () => {
+    const { auth, scope, project, clock, beckon, database } = world;
+    await auth.updateSettings(scope, { mail: { perHour: 1 } });
+    await expect(auth.forgotPassword(scope, { email: 'a@example.com' })).rejects.toMatchObject(refused('project_mail'));
+    expect(await auth.forgotPassword(await project(), { email: 'a@example.com' })).toEqual({ sent: true });
+    const counts = () => database.storage.db.select().from(database.tables.authMailCounts);
+    expect(await counts()).toHaveLength(2);
+    clock.advance(2 * HOUR);
+    await beckon.worker.drain();
+    expect(await counts()).toEqual([]);
   });
 
   it('E7 without publicUrl a sign-in is refused alike for every address', async () => {

@@ -185,7 +185,9 @@ describe('links between identities and accounts', () => {
       const begun = await world.begin();
       const code = await world.code(begun);
       const input = { code, codeVerifier: begun.codeVerifier };
-      return world.auth.exchangeInto(world.scope, await world.bearerOf(tokens), input);
+      const upgraded = await world.auth.upgradeGuest(world.scope, await world.bearerOf(tokens), input);
+      if (!('accessToken' in upgraded)) throw new Error('an identity upgrades at once');
+      return upgraded;
     };
 
     it('becomes a user with the same id by an identity, and its session goes on', async () => {

@@ -4,9 +4,11 @@ import type { CommitHook } from '../database/commit/commit-hook.ts';
 import type { OutboundOptions } from '../delivery/providers/outbound.ts';
 import { conflict, notFound, providerNotConfigured } from '../foundation/errors.ts';
 import { stableJson } from '../foundation/hash.ts';
+import { isObject } from '../foundation/json.ts';
 import { idOf, listPage, MAX_LIMIT, type Page, timeRange } from '../foundation/page.ts';
 import { ENVIRONMENTS, type Scope, scopeKey } from '../foundation/scope.ts';
 import type { Sending } from '../messaging/sends/sending.ts';
+import type { UseTemplate } from '../messaging/templates/use.ts';
 import type { Emitter } from '../people/events/emit.ts';
 import type { BoundReaction } from '../people/events/pipeline.ts';
 import type { Profiles } from '../people/profiles/profiles.ts';
@@ -14,7 +16,7 @@ import type { AnswerOnce } from '../platform/idempotency/once.ts';
 import { type AccountsPlatform, accountsEngine } from './accounts/accounts.ts';
 import { userAdmin } from './admin/users.ts';
 import type { AuthApi, AuthCall, AuthIssuer, UsersApi } from './api.ts';
-import { type AuditPlatform, auditLog } from './audit/audit.ts';
+import { type AuditEntry, type AuditPlatform, auditLog } from './audit/audit.ts';
 import { type AuthSettingsPlatform, authSettingsEngine } from './auth-settings/settings.ts';
 import { type AuthEvent, authCommit } from './commit/commit.ts';
 import { accountEraser, accountTrace } from './erase.ts';
@@ -31,8 +33,10 @@ import type { ExportContributor, ImportContributor } from './import/contributor.
 import { userExport } from './import/export.ts';
 import { userImport } from './import/import.ts';
 import { passwordExport, passwordImport } from './import/password.ts';
+import { emailSignIn } from './links/links.ts';
 import { MAILBOX_KEY_PURPOSE, type MailBudgetPlatform, mailBudget } from './mail/budget.ts';
 import { authEmails } from './mail/emails.ts';
+import { templateFaults } from './mail/template-faults.ts';
 import { authMaintenance } from './maintenance.ts';
 import { selfService } from './me/me.ts';
 import { type MfaPlatform, mfaEngine } from './mfa/mfa.ts';
@@ -46,6 +50,7 @@ import { hashQueue } from './passwords/queue.ts';
 import { type SessionsPlatform, sessionsEngine } from './sessions/sessions.ts';
 import type { AuthOptions } from './shapes/options.ts';
 import { requestEmailChange, requestVerification, undoEmailChange, verifyEmail } from './sign-in/email.ts';
+import { signInAsGuest, upgradeGuest } from './sign-in/guests.ts';
 import { changePassword, signInWithPassword } from './sign-in/password.ts';
 import { refreshSession } from './sign-in/refresh.ts';
 import { requestReset, resetPassword } from './sign-in/reset.ts';
@@ -78,7 +83,8 @@ export type IdentityNeeds = {
   readonly hashPool: HashPool | undefined;
   readonly emitter: Emitter;
   readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends' | 'lacking'>;
-  readonly profiles: Pick<Profiles, 'putAccount' | 'load'>;
+  readonly useTemplate: UseTemplate;
+  readonly profiles: Pick<Profiles, 'putAccount' | 'load' | 'reactionBefore'>;
   readonly downstream: readonly BoundReaction[];
   readonly hook: ((scope: Scope, events: readonly AuthEvent[], at: Date) => CommitHook) | null;
   /** The environment of a project id alone; null unless exactly one project has the id. */
@@ -136,6 +142,13 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   const identities = identitiesEngine(platform);
   const mfa = mfaEngine(platform);
   const providers = socialProviders(platform);
+  const faults = templateFaults({
+    clock,
+    record: (scope, detail) =>
+      record(scope, 'system', 'mail.template', { result: detail.fault, detail }).catch((error: unknown) =>
+        log.warn({ error }, 'a fault of an email template could not be recorded'),
+      ),
+  });
   const context: AuthContext = {
     ...{ storage, clock, ids, log, settings, hasher, breached: keys.breached },
     ...{ accounts, sessions, identities },
@@ -143,7 +156,10 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     mfa,
     oneTime: oneTime(platform, keys.codes),
     budget: mailBudget(platform, keys.mailboxes),
-    makeEmail: authEmails({ ids, keyring }),
+    makeEmail: authEmails({
+      ...{ ids, keyring, useTemplate: needs.useTemplate, onFault: faults },
+      templateOf: async (scope, kind) => (await settings.load(scope)).mail.templates[kind],
+    }),
     tokens: tokenIssuer({
       ...{ clock, ids, keys: signing, devices: deviceTokens(keys.devices), publicUrl: needs.publicUrl },
     }),
@@ -161,10 +177,13 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
       async (_, { emailVerifiedAt }) => (emailVerifiedAt === null ? 0 : 1),
       async (scope, { id }) => (await identities.ofAccount(scope, id)).length,
     ],
+    requireMailCount: async (scope) =>
+      context.budget.requireWithin(scope, (await settings.load(scope)).mail.perHour, clock.now()),
     requireEmail: async (scope) => {
       const missing = await needs.sends.lacking(scope, ['email']);
       if (missing.has('email'))
         throw providerNotConfigured({ channel: 'email', provider: 'smtp', missing: ['provider'] });
+      await context.requireMailCount(scope);
     },
   };
   const finish = finishSignIn(context);
@@ -192,6 +211,8 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     deleteFactor: deleteFactor(context, attemptMfa),
     renewRecoveryCodes: renewRecoveryCodes(context),
     listFactors: listFactors(context),
+    signInAsGuest: signInAsGuest(context, finish),
+    upgradeGuest: upgradeGuest(context),
   };
   const signingKeyList = async (scope: Scope) =>
     wholePage(
@@ -199,9 +220,14 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
         ...{ kid, alg, state, activateAt, retireAt, createdAt },
       })),
     );
-  const record = (scope: Scope, actor: string, action: string): Promise<null> =>
+  const record = (
+    scope: Scope,
+    actor: string,
+    action: string,
+    more: Pick<AuditEntry, 'detail'> & { readonly result?: string } = {},
+  ): Promise<null> =>
     context.commit(scope, async (now) => ({
-      change: { writes: [context.audit.record(scope, { actor, action, target: null, result: 'ok' }, now)] },
+      change: { writes: [context.audit.record(scope, { actor, action, target: null, result: 'ok', ...more }, now)] },
       result: null,
     }));
 
@@ -233,6 +259,12 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
 
   const api: AuthApi = {
     ...social.api,
+    ...emailSignIn(context, finish).api,
+    signInAsGuest: (scope, input, call) => flows.signInAsGuest(scope, input, clientOf(call)),
+    upgradeGuest: (scope, bearer, input) =>
+      isObject(input) && 'code' in input
+        ? social.exchangeInto(scope, bearer, input)
+        : flows.upgradeGuest(scope, bearer, input),
     signUp: (scope, input, call) => flows.signUp(scope, input, clientOf(call)),
     signIn: (scope, input, call) => flows.signIn(scope, input, clientOf(call)),
     refresh: refreshSession(context, finish),
@@ -297,7 +329,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     erasers: [accountEraser(context)],
     traces: [accountTrace(context.accounts)],
     expiring: [{ name: 'auth audit', expire: context.audit.expire }],
-    maintenance: [authMaintenance({ context, signing, scopes: platform.scopes })],
+    maintenance: [authMaintenance({ context, signing, scopes: platform.scopes, eraseUser })],
     sealedValues: [signing, context.hashConfigs, providers, mfa].map((one) => one.sealedValues),
     close: async (): Promise<void> => {
       signing.close();

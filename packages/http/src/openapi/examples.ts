@@ -60,6 +60,12 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
     users: [{ externalId: 'auth0|5f7c8ec7', email: 'ada@example.com', emailVerified: true, passwordHash: BCRYPT }],
     options: { onConflict: 'update' },
   },
+  MagicLinkInput: { email: 'ann@example.com', redirectTo: 'https://app.example.com/signed-in' },
+  MagicLinkVerifyInput: { token: 'ml_AbC123' },
+  EmailOtpInput: { email: 'ann@example.com' },
+  EmailOtpVerifyInput: { challengeId: AUDIENCE, email: 'ann@example.com', code: '123456' },
+  GuestInput: { metadata: { cart: 3 }, anonymousId: 'device-7' },
+  GuestUpgradeInput: { email: 'ann@example.com', password: 'correct horse battery staple' },
   AuthSettingsInput: { redirectUris: ['https://app.example.com/signed-in'], password: { minLength: 12 } },
   EventInput: event,
   AiSettingsInput: {

@@ -92,6 +92,15 @@ export const bodies: Record<string, (ids: { userId: string; projectId?: string }
   '/auth-service/email/verify': () => ({ token: `ev_${'A'.repeat(43)}` }),
   '/auth-service/email/change': () => ({ newEmail: 'other@example.com' }),
   '/auth-service/email/change/undo': () => ({ token: `eu_${'A'.repeat(43)}` }),
+  '/auth-service/login/magic-link': () => ({ email: 'first@accounts.example' }),
+  '/auth-service/login/magic-link/verify': () => ({ token: `ml_${'A'.repeat(43)}` }),
+  '/auth-service/login/email-otp': () => ({ email: 'first@accounts.example' }),
+  '/auth-service/login/email-otp/verify': () => ({
+    ...{ challengeId: '01890000-0000-7000-8000-000000000000', email: 'first@accounts.example', code: '123456' },
+  }),
+  '/auth-service/reauthenticate/email': () => ({}),
+  '/auth-service/login/anonymous': () => ({}),
+  '/auth-service/anonymous/upgrade': () => ({ email: 'other@example.com', password: 'correct horse battery staple' }),
   '/auth-service/token/refresh': () => ({ refreshToken: `rt_${'A'.repeat(43)}` }),
   '/auth-service/login/social': () => ({
     ...{ provider: 'google', redirectTo: 'https://app.example.com/in' },

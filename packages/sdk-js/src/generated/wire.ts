@@ -794,6 +794,17 @@ export interface MfaReset {
   readonly revoked: number;
 }
 
+/** An address to verify, or with the code of a redirect tokens of the same session. */
+export type GuestUpgraded = SignedUp | TokenSet;
+
+/** An email with a code was requested. */
+export interface AuthChallengeSent {
+  /** Always true, whether the address has an account or not. */
+  readonly sent: true;
+  /** Send it with the code of the email. */
+  readonly challengeId: string;
+}
+
 /** A send of channel `email`. */
 export interface EmailSend {
   /** Id of the send. */
@@ -5818,12 +5829,16 @@ export interface ChangePasswordInput {
 }
 
 export interface ReauthenticateInput {
-  /** Present password. Or pass code. */
+  /** Present password. */
   readonly password?: string;
   /** Code of an authenticator app, or a recovery code. The session then counts as one with two factors. */
   readonly code?: string;
   /** Factor that the code is of. Default: any of the user. */
   readonly factorId?: string;
+  /** Code of the email of POST /auth-service/reauthenticate/email. With challengeId. */
+  readonly emailCode?: string;
+  /** Challenge id of the email. With emailCode. */
+  readonly challengeId?: string;
 }
 
 export interface VerificationInput {
@@ -6022,6 +6037,69 @@ export interface UsersImportInput {
     readonly emitEvents?: boolean;
   };
 }
+
+export interface MagicLinkInput {
+  /** Email address. */
+  readonly email: string;
+  /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
+  readonly redirectTo?: string;
+  /** PKCE code challenge (S256). The link then works only with its verifier. Default: none. */
+  readonly codeChallenge?: string;
+  /**
+   * Whether an address without an account gets one when the link or code is used. Has no effect while sign-up is
+   * disabled. Default: true.
+   */
+  readonly createUser?: boolean;
+}
+
+export interface MagicLinkVerifyInput {
+  /** Token of the link in the email. */
+  readonly token: string;
+  /** PKCE code verifier. Required if the link was requested with a codeChallenge. */
+  readonly codeVerifier?: string;
+}
+
+export interface EmailOtpInput {
+  /** Email address. */
+  readonly email: string;
+  /**
+   * Whether an address without an account gets one when the link or code is used. Has no effect while sign-up is
+   * disabled. Default: true.
+   */
+  readonly createUser?: boolean;
+}
+
+export interface EmailOtpVerifyInput {
+  /** Challenge id, from the request for the email. */
+  readonly challengeId: string;
+  /** Email address. */
+  readonly email: string;
+  /** Code in the email. Blanks and hyphens are ignored. */
+  readonly code: string;
+}
+
+export interface GuestInput {
+  /** Your own data about the guest. At most 4 KB; more is cut. Default: none. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** anonymousId of the SDK. Its profile is merged into the profile of the guest. Default: none. */
+  readonly anonymousId?: string;
+}
+
+export type GuestUpgradeInput = {
+  /** Email address. */
+  readonly email: string;
+  /** New password. The minimum length is a setting (8 by default), the maximum 1,024 characters. */
+  readonly password: string;
+  /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
+  readonly redirectTo?: string;
+  /** PKCE code challenge (S256). Ties the link to the client that requested it. Default: none. */
+  readonly codeChallenge?: string;
+} | {
+  /** Code of the redirect. It works once, for 60 seconds. */
+  readonly code: string;
+  /** PKCE code verifier of the client that began the flow. */
+  readonly codeVerifier: string;
+};
 
 export interface AuthSettingsInput {
   /** Who may sign up, and how. Replaces the stored value; omit it to keep it. Null restores the default. */
@@ -7094,6 +7172,13 @@ export type Operations = {
   'PATCH /auth-service/me': { readonly body: MeInput; readonly query: undefined; readonly answer: User };
   'DELETE /auth-service/me': { readonly body: undefined; readonly query: undefined; readonly answer: AuthUserDeleted };
   'GET /auth-service/.well-known/jwks.json': { readonly body: undefined; readonly query: undefined; readonly answer: AuthJwks };
+  'POST /auth-service/login/magic-link': { readonly body: MagicLinkInput; readonly query: undefined; readonly answer: AuthChallengeSent };
+  'POST /auth-service/login/magic-link/verify': { readonly body: MagicLinkVerifyInput; readonly query: undefined; readonly answer: AuthResult };
+  'POST /auth-service/login/email-otp': { readonly body: EmailOtpInput; readonly query: undefined; readonly answer: AuthChallengeSent };
+  'POST /auth-service/login/email-otp/verify': { readonly body: EmailOtpVerifyInput; readonly query: undefined; readonly answer: AuthResult };
+  'POST /auth-service/reauthenticate/email': { readonly body: undefined; readonly query: undefined; readonly answer: AuthChallengeSent };
+  'POST /auth-service/login/anonymous': { readonly body: GuestInput; readonly query: undefined; readonly answer: AuthResult };
+  'POST /auth-service/anonymous/upgrade': { readonly body: GuestUpgradeInput; readonly query: undefined; readonly answer: GuestUpgraded };
   'GET /auth-service/users': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly from?: string; readonly to?: string; readonly count?: boolean; readonly email?: string; readonly userId?: string; readonly disabled?: 'true' | 'false'; readonly source?: 'signup' | 'admin' | 'import' | 'social' | 'sso' | 'scim' | 'anonymous'; }; readonly answer: readonly User[] };
   'POST /auth-service/users': { readonly body: UserInput; readonly query: undefined; readonly answer: User };
   'POST /auth-service/users/bulk-import': { readonly body: UsersImportInput; readonly query: undefined; readonly answer: UsersImported };

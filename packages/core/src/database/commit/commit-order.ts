@@ -30,6 +30,7 @@ export const COMMIT_ORDER = [
   'profiles.hold',
 
   // Guards of sign-in come first: most conflicts end here.
+  'auth.count_mail',
   'auth.insert_mail_budget',
   'auth.change_mail_budget',
   'auth.consume_one_time',

@@ -96,6 +96,20 @@ export const accountStore = ({
         .returning({ id: authUsers.id });
       return passwords.length + users.length;
     },
+    /** Guests that were created before a moment, in any environment, by id. `after`: an id; null: from the first. */
+    guestsOfAll: (before: Date, { after, limit }: { readonly after: string | null; readonly limit: number }) =>
+      db
+        .select()
+        .from(authUsers)
+        .where(
+          and(
+            eq(authUsers.isAnonymous, true),
+            lt(authUsers.createdAt, before),
+            after === null ? undefined : gt(authUsers.id, after),
+          ),
+        )
+        .orderBy(authUsers.id)
+        .limit(limit),
     /** Accounts that were never verified and never used, in any environment, oldest first. */
     unprovenOfAll: (before: Date, limit: number): Promise<AccountRow[]> =>
       db

@@ -39,6 +39,7 @@ export const accountTables = (c: Columns) => ({
       c.primaryKey({ columns: [t.scopeId, t.id] }),
       c.unique('auth_users_user').on(t.scopeId, t.userId),
       c.unique('auth_users_email').on(t.scopeId, t.emailNorm),
+      c.index('auth_users_guests').on(t.isAnonymous, t.id),
       c.unique('auth_users_external').on(t.scopeId, t.externalId),
     ],
   ),

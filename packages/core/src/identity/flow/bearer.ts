@@ -12,8 +12,8 @@ export const FRESH_MS = 10 * 60_000;
  * Checks the access token of a request: its signature and claims, and that its session is live. One read of the session
  * and one of the account, without a cache, so that the end of a session takes effect at once.
  *
- * Throws UNAUTHORIZED `token_invalid` or `session_expired`, FORBIDDEN `reauth_required` or
- * `mfa_enrollment_required`, PROVIDER_NOT_CONFIGURED.
+ * Throws UNAUTHORIZED `token_invalid` or `session_expired`, FORBIDDEN `reauth_required`, `mfa_enrollment_required`,
+ * `not_anonymous` or `anonymous`, PROVIDER_NOT_CONFIGURED.
  */
 export const bearerCheck =
   ({
@@ -26,7 +26,7 @@ export const bearerCheck =
   async (
     scope: Scope,
     token: string | null,
-    { fresh = false, aal2 = false, beforeEnrollment = false }: BearerNeeds = {},
+    { fresh = false, aal2 = false, beforeEnrollment = false, anonymous }: BearerNeeds = {},
   ): Promise<Bearer> => {
     const verified = token === null ? null : await tokens.verify(scope, token);
     if (!verified?.ok) throw unauthorizedFor('token_invalid');
@@ -40,5 +40,7 @@ export const bearerCheck =
       throw forbiddenFor('reauth_required', { aal: 'aal2' });
     if (!beforeEnrollment && mustEnroll(account, session, await settings.load(scope)))
       throw forbiddenFor('mfa_enrollment_required');
+    if (anonymous === 'only' && !account.isAnonymous) throw forbiddenFor('not_anonymous');
+    if (anonymous === 'refused' && account.isAnonymous) throw forbiddenFor('anonymous');
     return { account, session };
   };

@@ -37,6 +37,8 @@ export type AuthContext = Pick<Platform<unknown>, 'storage' | 'clock' | 'ids' | 
   readonly unproven: readonly RemoveUnproven[];
   /** Ways to sign in, by module. */
   readonly signInMethods: readonly CountSignInMethods[];
-  /** Throws PROVIDER_NOT_CONFIGURED if the environment cannot send email. */
+  /** Throws RATE_LIMITED `project_mail` if the project has sent all sign-in emails of its hour. */
+  requireMailCount(scope: Scope): Promise<void>;
+  /** Throws PROVIDER_NOT_CONFIGURED if the environment cannot send email, and as `requireMailCount`. */
   requireEmail(scope: Scope): Promise<void>;
 };

@@ -17,7 +17,16 @@ import type { AuthContext } from './context.ts';
 export type Proof = {
   readonly account: AccountRow;
   /** Way to sign in, as `user.signed_in` names it. */
-  readonly method: 'password' | 'reset' | 'signup' | 'social' | 'sso';
+  readonly method:
+    | 'password'
+    | 'reset'
+    | 'signup'
+    | 'social'
+    | 'sso'
+    | 'magic_link'
+    | 'email_otp'
+    | 'anonymous'
+    | 'passkey';
   /** Provider of the identity; absent: none. */
   readonly provider?: string | undefined;
   /** Source: RFC 8176. */

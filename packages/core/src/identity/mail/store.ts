@@ -1,4 +1,4 @@
-import { and, eq, inArray, lt, or } from 'drizzle-orm';
+import { and, eq, inArray, lt, lte, or } from 'drizzle-orm';
 import type { StoreContext } from '../../database/context.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import type { MailBudgetTables } from './tables.ts';
@@ -6,7 +6,7 @@ import type { MailBudgetTables } from './tables.ts';
 /** Counts of sign-in emails as they expire and are erased; cold paths only. */
 export const mailBudgetStore = ({
   db,
-  tables: { authMailBudget },
+  tables: { authMailBudget, authMailCounts },
 }: Pick<StoreContext<MailBudgetTables>, 'db' | 'tables'>) => ({
   /** Deletes counts whose emails are all older than a day, in any environment and of the deployment; answers how many. */
   removeExpiredOfAll: async (now: Date, limit: number): Promise<number> => {
@@ -25,6 +25,19 @@ export const mailBudgetStore = ({
       .where(and(lt(authMailBudget.expiresAt, now), or(...found)))
       .returning({ mailbox: authMailBudget.mailbox });
     return removed.length;
+  },
+  /** Deletes the counts of environments that began before a moment; answers how many. */
+  removeCountsOfAll: async (before: Date, limit: number): Promise<number> => {
+    const rows = await db
+      .select({ startsAt: authMailCounts.startsAt })
+      .from(authMailCounts)
+      .where(lt(authMailCounts.startsAt, before))
+      .orderBy(authMailCounts.startsAt)
+      .limit(limit);
+    const last = rows.at(-1)?.startsAt;
+    if (last === undefined) return 0;
+    await db.delete(authMailCounts).where(and(lt(authMailCounts.startsAt, before), lte(authMailCounts.startsAt, last)));
+    return rows.length;
   },
   /** Deletes the counts of mailboxes in one environment; answers how many. That of the deployment expires within a day. */
   erase: async ({ scopeId }: InScope, mailboxes: readonly string[]): Promise<number> => {

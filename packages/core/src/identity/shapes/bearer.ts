@@ -12,4 +12,6 @@ export type BearerNeeds = {
   readonly aal2?: boolean | undefined;
   /** Open to users who must still enroll a second factor. */
   readonly beforeEnrollment?: boolean | undefined;
+  /** `only`: the user must be a guest; `refused`: must not be one. Absent: either. */
+  readonly anonymous?: 'only' | 'refused' | undefined;
 };

@@ -1,6 +1,7 @@
 // Bodies of sign-in.
 
 import { z } from 'zod';
+import { isRowId } from '../../foundation/ids.ts';
 import { isCodeChallenge } from '../one-time/pkce.ts';
 
 /** Characters of a password. Source: auth.md, Passwords. The minimum is a setting. */
@@ -61,20 +62,40 @@ export const changePasswordBody = z.strictObject({
   currentPassword: presentPassword.optional().describe('Present password. Required if the account has one.'),
   newPassword,
 });
+/** Ways to confirm that it is the user, each with the fields that it takes. */
+const STEP_UPS: readonly (readonly string[])[] = [
+  ['password'],
+  ['code'],
+  ['code', 'factorId'],
+  ['emailCode', 'challengeId'],
+];
 export const reauthenticateBody = z
   .strictObject({
-    password: presentPassword.optional().describe('Present password. Or pass code.'),
+    password: presentPassword.optional().describe('Present password.'),
     code: z
       .string()
       .max(MAX_MFA_CODE)
       .optional()
       .describe('Code of an authenticator app, or a recovery code. The session then counts as one with two factors.'),
     factorId: z.uuid().optional().describe('Factor that the code is of. Default: any of the user.'),
+    emailCode: z
+      .string()
+      .max(32)
+      .optional()
+      .describe('Code of the email of POST /auth-service/reauthenticate/email. With challengeId.'),
+    challengeId: z
+      .string()
+      .refine(isRowId, 'must be the challengeId of the request for the email')
+      .optional()
+      .describe('Challenge id of the email. With emailCode.'),
   })
-  .refine(({ password, code }) => (password === undefined) !== (code === undefined), {
-    path: ['password'],
-    message: 'pass either password or code',
-  });
+  .refine(
+    (body) => {
+      const present = Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+      return STEP_UPS.some((names) => names.length === present.length && present.every((name) => names.includes(name)));
+    },
+    { path: ['password'], message: 'pass either password, code, or emailCode and challengeId' },
+  );
 export const verificationBody = z.strictObject({ email, redirectTo, codeChallenge });
 export const verifyEmailBody = z
   .strictObject({

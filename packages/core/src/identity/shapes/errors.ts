@@ -28,6 +28,8 @@ const FORBIDDEN = {
   signup_disabled: 'Sign-up is disabled for this project.',
   mfa_enrollment_required: 'This project requires a second factor. Enroll one first.',
   not_anonymous: 'The user is not a guest.',
+  anonymous: 'Guests cannot do this. Upgrade the account with POST /auth-service/anonymous/upgrade first.',
+  anonymous_disabled: 'Sign-in of guests is disabled for this project.',
   mfa_blocked: 'Second factors of this account are blocked after too many wrong codes. Ask for a reset.',
   denied: 'The request was denied.',
 } as const;
@@ -64,6 +66,14 @@ export const redirectNotAllowed = (): BeckonError =>
   validationError({ redirectTo: ['must be one of the redirectUris of the sign-in settings'] }, undefined, {
     reason: 'redirect_not_allowed',
   });
+
+/** The 429 of a project that has planned all sign-in emails of its hour. Throws nothing. */
+export const projectMailExceeded = (perHour: number, waitMs: number): BeckonError => {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000));
+  return new BeckonError('RATE_LIMITED', `This project has sent its ${perHour} sign-in emails of an hour.`, {
+    details: { retryAfterSeconds, limit: perHour, reason: 'project_mail' },
+  });
+};
 
 /** The 409 of an address that has an account. Throws nothing. */
 export const accountExists = (): BeckonError => conflict('account_exists');

@@ -14,6 +14,7 @@ import type { AuthMailSent, EmailRestored, EmailVerified } from '../shapes/answe
 import type { Bearer } from '../shapes/bearer.ts';
 import { changeEmailBody, undoEmailBody, verificationBody, verifyEmailBody } from '../shapes/bodies.ts';
 import { accountExists, unauthorizedFor } from '../shapes/errors.ts';
+import { planUpgrade } from './guests.ts';
 import { SENT } from './reset.ts';
 
 /** Emails a new link and code to verify an address. Answers alike for every address. */
@@ -48,6 +49,7 @@ export const requestVerification =
         link,
         code: issued.code,
         expiresAt: issued.expiresAt,
+        locale: account?.locale,
       });
       const mail = account ? { emails: [email] } : { unsent: [email] };
       return { change: { writes: [...debit, ...issued.writes], ...mail }, result: null };
@@ -125,7 +127,8 @@ export const verifyEmail =
         );
         const isNoticed = settings.mail.notices.includes('email_changed_notice') && account.email !== null;
         const link = linkOf(settings.redirectUris[0] ?? null, { token: undo.secret }) ?? undo.secret;
-        const notice = { kind: 'email_changed_notice', to: account.email ?? '', link, code: null } as const;
+        const { locale } = account;
+        const notice = { kind: 'email_changed_notice', to: account.email ?? '', link, code: null, locale } as const;
         const { userId } = account;
         const entry = { actor: `user:${account.id}`, action: 'email.change', target: account.id, result: 'ok', client };
         return {
@@ -148,6 +151,14 @@ export const verifyEmail =
           },
           result: { verified: true, passwordKept: true },
         };
+      }
+      if (account.isAnonymous) {
+        const hash = (await keptPassword(spent.row, account))?.hash ?? null;
+        const email = textAt(await oneTime.payloadOf(scope, spent.row), 'email') ?? '';
+        if (hash === null) return { change: {}, result: null };
+        const change = await planUpgrade(context, scope, account, { hash, email, settings, client, now });
+        const writes = [...spent.writes, ...(change.writes ?? [])];
+        return { change: { ...change, writes }, result: { verified: true, passwordKept: true } };
       }
       if (account.emailVerifiedAt !== null)
         return { change: { writes: spent.writes }, result: { verified: true, passwordKept: true } };
@@ -203,8 +214,8 @@ export const requestEmailChange =
       const request = await makeEmail(
         scope,
         other
-          ? { kind: 'exists', to: other.email ?? email, link: null, code: null, expiresAt }
-          : { kind: 'email_change', to: email, link, code: null, expiresAt },
+          ? { kind: 'exists', to: other.email ?? email, link: null, code: null, expiresAt, locale: other.locale }
+          : { kind: 'email_change', to: email, link, code: null, expiresAt, locale: account.locale },
       );
       return { change: { writes: [...debit, ...issued.writes], emails: [request] }, result: null };
     });

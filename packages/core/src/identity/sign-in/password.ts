@@ -95,7 +95,16 @@ export const changePassword =
       const to = current.email;
       const emails =
         isNoticed && to !== null
-          ? [await makeEmail(scope, { kind: 'password_changed', to, link: null, code: null, expiresAt })]
+          ? [
+              await makeEmail(scope, {
+                kind: 'password_changed',
+                to,
+                link: null,
+                code: null,
+                expiresAt,
+                locale: current.locale,
+              }),
+            ]
           : [];
       return {
         change: {

@@ -45,6 +45,7 @@ export const requestReset =
       const link = linkOf(target, { token: issued.secret }) ?? issued.secret;
       const email = await makeEmail(scope, {
         ...{ kind: 'reset', to: account?.email ?? emailNorm, link, code: null, expiresAt: issued.expiresAt },
+        locale: account?.locale,
       });
       const mail = account ? { emails: [email] } : { unsent: [email] };
       return { change: { writes: [...debit, ...issued.writes], ...mail }, result: null };

@@ -47,6 +47,7 @@ export const signUp =
     const { autoSignIn, requireVerifiedEmail } = settings.signup;
     if (autoSignIn) context.tokens.requireIssuer();
     if (requireVerifiedEmail || !autoSignIn) await context.requireEmail(scope);
+    else await context.requireMailCount(scope);
     await requirePassword(context, {
       ...{ password: input.password, emailNorm: address.emailNorm, minLength: settings.password.minLength },
     });
@@ -73,6 +74,7 @@ export const signUp =
           link: null,
           code: null,
           expiresAt,
+          locale: existing.locale,
         });
         return { change: { writes: debit ?? [], emails: [email] }, result: null };
       }
@@ -94,6 +96,7 @@ export const signUp =
       const link = linkOf(target, { token: issued.secret, codeChallenge });
       const email = await makeEmail(scope, {
         ...{ kind: 'verify', to: account.email ?? address.email, link, code: issued.code, expiresAt: issued.expiresAt },
+        locale: account.locale,
       });
       const usable = usableNow ? accounts.usable(account, settings) : null;
       const signIn = autoSignIn

@@ -35,8 +35,8 @@ export const sessionAttempt = (
 export const reauthenticate =
   (context: AuthContext, finish: Finish, attemptMfa: AttemptMfa) =>
   async (scope: Scope, bearer: Bearer, body: unknown, client: ClientInfo): Promise<TokenSet> => {
-    const { password, code, factorId } = parseBody(reauthenticateBody, body);
-    const { accounts, sessions } = context;
+    const { password, code, factorId, emailCode, challengeId } = parseBody(reauthenticateBody, body);
+    const { accounts, oneTime, sessions } = context;
     const settings = await context.settings.load(scope);
     const { account, session } = bearer;
     /** `amr`: methods of a second factor; null: a password, which keeps the level of the session. */
@@ -57,7 +57,18 @@ export const reauthenticate =
         client,
         onRight: async ({ amr, now }) => renew(amr, now),
       });
-    else {
+    else if (challengeId !== undefined) {
+      const done = await context.commit<NewSession | null>(scope, async (now) => {
+        const emailNorm = account.emailNorm ?? '';
+        const spent = await oneTime.spendCode(scope, { kind: 'reauth', emailNorm, challengeId, code: emailCode }, now);
+        // A wrong code is counted, so it is committed before it is refused.
+        if (!spent.ok || spent.row.accountId !== account.id) return { change: { writes: spent.writes }, result: null };
+        const { change, result } = await renew(null, now);
+        return { change: { writes: [...spent.writes, ...change.writes] }, result };
+      });
+      if (done === null) throw unauthorizedFor('code_invalid');
+      renewed = done;
+    } else {
       if (!(await accounts.passwordOf(scope, account.id))) throw unauthorizedFor('invalid_credentials');
       await requirePresentPassword(context, scope, account.id, password);
       renewed = await context.commit(scope, (now) => renew(null, now));

@@ -52,7 +52,6 @@ export const socialModule = (
     signInWithProvider: (scope, input, call) => flow.signIn(scope, input, clientOf(call)),
     handleSocialCallback: (input, call) => flow.callback(input, clientOf(call)),
     exchangeCode: (scope, input, call, bearer = null) => exchange(scope, input, clientOf(call), bearer),
-    exchangeInto: exchangeInto(context, finish),
     socialProviders: async (scope) => page(await admin.enabled(scope)),
     identities: async (scope, { account }) => page(await users.list(scope, account.id)),
     linkIdentity: flow.link,
@@ -62,5 +61,5 @@ export const socialModule = (
     updateSocialProvider: admin.put,
     deleteSocialProvider: admin.remove,
   };
-  return { api, identitiesOf: users.list, close: social.close };
+  return { api, exchangeInto: exchangeInto(context, finish), identitiesOf: users.list, close: social.close };
 };

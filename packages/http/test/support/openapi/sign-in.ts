@@ -16,7 +16,7 @@ const newAddress = (): string => `user${++created}@example.com`;
 
 /** Paths that need an access token. */
 export const isOfUser = (path: string): boolean =>
-  /\/auth-service\/(?:me|sessions|identities|logout|password\/change|reauthenticate|email\/change|mfa\/factors|mfa\/totp\/\w+|mfa\/recovery-codes)(?:$|[/?])/.test(
+  /\/auth-service\/(?:me|sessions|anonymous\/upgrade|identities|logout|password\/change|reauthenticate|email\/change|mfa\/factors|mfa\/totp\/\w+|mfa\/recovery-codes)(?:$|[/?])/.test(
     path,
   ) && !path.includes('/email/change/undo');
 
@@ -33,7 +33,13 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
 
   /** Settings that the flows need, whatever a test set before. */
   const resetSettings = () =>
-    beckon.auth.updateSettings(scope, { signup: null, password: null, session: null, redirectUris: [PAGE] });
+    beckon.auth.updateSettings(scope, {
+      signup: null,
+      password: null,
+      session: null,
+      anonymous: { enabled: true },
+      redirectUris: [PAGE],
+    });
   /** What an email to this address holds. */
   const mailed = async (email: string, pattern: RegExp): Promise<string> => {
     await beckon.worker.drain();
@@ -61,6 +67,12 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
     current = { ...made, tokens: await again(made.email) };
     return current;
   };
+  /** A guest, who sends the next requests. */
+  const guest = async (): Promise<SignedIn> => {
+    const tokens = await tokensOf(beckon.auth.signInAsGuest(scope));
+    current = { email: '', id: tokens.user.id, tokens };
+    return current;
+  };
   /** The user whose access token requests have. */
   const session = async (): Promise<SignedIn> => current ?? signedIn();
   const bearerOf = (one: SignedIn) => beckon.auth.authenticate(scope, one.tokens.accessToken);
@@ -85,6 +97,17 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
     const { tokens } = await beckon.auth.confirmTotp(scope, await bearerOf(one), { factorId, code });
     current = { ...one, tokens };
     return { one, factorId, secret };
+  };
+  /** The user of the access token has as many authenticator apps as are allowed. */
+  const crowded = async (): Promise<void> => {
+    await enrolled();
+    for (let more = 0; more < 4; more += 1) {
+      const one = await session();
+      const { factorId, secret } = await beckon.auth.enrollTotp(scope, await bearerOf(one));
+      const confirmed = { factorId, code: codeOf(secret, one, 0) };
+      const { tokens } = await beckon.auth.confirmTotp(scope, await bearerOf(one), confirmed);
+      current = { ...one, tokens };
+    }
   };
   /** One challenge serves the path and the body of a request. */
   const challenged = async (use: 'path' | 'body'): Promise<Challenge> => {
@@ -134,6 +157,22 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
       await beckon.auth.signUp(scope, { email, password: PASSWORD });
       return { email, code: await mailed(email, /(?<=code: )\d{6}/) };
     },
+    MagicLinkInput: async () => ({ email: newAddress(), redirectTo: undefined }),
+    MagicLinkVerifyInput: async () => {
+      const email = newAddress();
+      await beckon.auth.requestMagicLink(scope, { email });
+      return { token: await mailed(email, /ml_[\w-]{43}/) };
+    },
+    EmailOtpInput: async () => ({ email: newAddress() }),
+    EmailOtpVerifyInput: async () => {
+      const email = newAddress();
+      const { challengeId } = await beckon.auth.requestEmailCode(scope, { email });
+      return { challengeId, email, code: await mailed(email, /(?<=\\n)\d{6}(?=\\n)/) };
+    },
+    GuestUpgradeInput: async () => {
+      await guest();
+      return { email: newAddress() };
+    },
     ChangeEmailInput: async () => ({ newEmail: newAddress() }),
     UndoEmailInput: async () => ({ token: (await changedEmail()).token }),
     ConfirmFactorInput: async () => {
@@ -165,7 +204,7 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
     },
   };
   return {
-    ...{ social, linked, resetSettings, session, signedIn, enrolled, user, again, changeEmail, changedEmail },
+    ...{ social, linked, resetSettings, session, signedIn, enrolled, crowded, user, again, changeEmail, changedEmail },
     /** The example of a body, with what exists in place of what does not; null: it is no body of sign-in. */
     bodyOf: async (name: BodyName): Promise<object | null> => {
       const make = makers[name];

@@ -179,6 +179,14 @@ CREATE TABLE "auth_settings" (
 	CONSTRAINT "auth_settings_scope_id_pk" PRIMARY KEY("scope_id")
 );
 --> statement-breakpoint
+CREATE TABLE "auth_mail_counts" (
+	"scope_id" integer NOT NULL,
+	"starts_at" timestamp (3) with time zone NOT NULL,
+	"part" integer NOT NULL,
+	"planned" integer NOT NULL,
+	CONSTRAINT "auth_mail_counts_scope_id_starts_at_part_pk" PRIMARY KEY("scope_id","starts_at","part")
+);
+--> statement-breakpoint
 CREATE TABLE "auth_mail_budget" (
 	"scope_id" integer NOT NULL,
 	"mailbox" text NOT NULL,
@@ -215,6 +223,7 @@ ALTER TABLE "profiles" ADD COLUMN "account_phone" text;--> statement-breakpoint
 ALTER TABLE "sends" ADD COLUMN "sealed" text;--> statement-breakpoint
 CREATE UNIQUE INDEX "auth_users_user" ON "auth_users" USING btree ("scope_id","user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "auth_users_email" ON "auth_users" USING btree ("scope_id","email_norm");--> statement-breakpoint
+CREATE INDEX "auth_users_guests" ON "auth_users" USING btree ("is_anonymous","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "auth_users_external" ON "auth_users" USING btree ("scope_id","external_id");--> statement-breakpoint
 CREATE INDEX "auth_passwords_config" ON "auth_passwords" USING btree ("scope_id","hash_config_id") WHERE hash_config_id is not null;--> statement-breakpoint
 CREATE INDEX "auth_factors_account" ON "auth_factors" USING btree ("scope_id","account_id");--> statement-breakpoint
@@ -230,5 +239,6 @@ CREATE INDEX "auth_one_time_expiry" ON "auth_one_time" USING btree ("expires_at"
 CREATE UNIQUE INDEX "auth_identities_subject" ON "auth_identities" USING btree ("scope_id","provider","issuer","subject");--> statement-breakpoint
 CREATE INDEX "auth_identities_account" ON "auth_identities" USING btree ("scope_id","account_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "auth_signing_keys_state" ON "auth_signing_keys" USING btree ("scope_id","state") WHERE state in ('active', 'next');--> statement-breakpoint
+CREATE INDEX "auth_mail_counts_start" ON "auth_mail_counts" USING btree ("starts_at");--> statement-breakpoint
 CREATE INDEX "auth_mail_budget_expiry" ON "auth_mail_budget" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "auth_audit_target" ON "auth_audit" USING btree ("scope_id","target","id");

@@ -25,6 +25,7 @@ CREATE TABLE `auth_users` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `auth_users_user` ON `auth_users` (`scope_id`,`user_id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `auth_users_email` ON `auth_users` (`scope_id`,`email_norm`);--> statement-breakpoint
+CREATE INDEX `auth_users_guests` ON `auth_users` (`is_anonymous`,`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `auth_users_external` ON `auth_users` (`scope_id`,`external_id`);--> statement-breakpoint
 CREATE TABLE `auth_passwords` (
 	`scope_id` integer NOT NULL,
@@ -195,6 +196,15 @@ CREATE TABLE `auth_settings` (
 	`updated_at` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `auth_mail_counts` (
+	`scope_id` integer NOT NULL,
+	`starts_at` integer NOT NULL,
+	`part` integer NOT NULL,
+	`planned` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `starts_at`, `part`)
+);
+--> statement-breakpoint
+CREATE INDEX `auth_mail_counts_start` ON `auth_mail_counts` (`starts_at`);--> statement-breakpoint
 CREATE TABLE `auth_mail_budget` (
 	`scope_id` integer NOT NULL,
 	`mailbox` text NOT NULL,

@@ -135,11 +135,11 @@ export const callLimiter = <Job, Ready>(options: CallLimiterOptions<Job, Ready>)
   return {
     add: (jobs) => {
       const most = Math.floor(capacity.now() + maxAhead() + maxQueued());
-      const fitting = (count: number, places: number): number =>
-        budget.take(jobsHeld(), Math.min(count, Math.max(places, 0)));
+      const fitting = (count: number, slots: number): number =>
+        budget.take(jobsHeld(), Math.min(count, Math.max(slots, 0)));
       const first = isFirst ? jobs.filter(isFirst) : [];
-      const firstPlaces = Math.max(most - jobsHeld(), FIRST_BEYOND - firstQueued);
-      const taken = first.slice(0, first.length === 0 ? 0 : fitting(first.length, firstPlaces));
+      const firstSlots = Math.max(most - jobsHeld(), FIRST_BEYOND - firstQueued);
+      const taken = first.slice(0, first.length === 0 ? 0 : fitting(first.length, firstSlots));
       queue.splice(firstQueued, 0, ...taken);
       firstQueued += taken.length;
       const others = first.length === 0 ? jobs : jobs.filter((job) => !isFirst?.(job));

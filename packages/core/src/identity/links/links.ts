@@ -1,0 +1,22 @@
+import type { AuthContext } from '../flow/context.ts';
+import type { Finish } from '../flow/finish.ts';
+import type { LinksApi } from './api.ts';
+import { requestEmailCode, requestMagicLink, requestReauthentication } from './request.ts';
+import { signInWithEmailCode, signInWithMagicLink } from './verify.ts';
+
+/** Sign-in by email: links, codes, and the code of a step-up. */
+export const emailSignIn = (context: AuthContext, finish: Finish): { readonly api: LinksApi } => {
+  const withLink = signInWithMagicLink(context, finish);
+  const withCode = signInWithEmailCode(context, finish);
+  return {
+    api: {
+      requestMagicLink: requestMagicLink(context),
+      signInWithMagicLink: (scope, input, { ip = null, userAgent = null } = {}) =>
+        withLink(scope, input, { ip, userAgent }),
+      requestEmailCode: requestEmailCode(context),
+      signInWithEmailCode: (scope, input, { ip = null, userAgent = null } = {}) =>
+        withCode(scope, input, { ip, userAgent }),
+      requestReauthentication: requestReauthentication(context),
+    },
+  };
+};
