@@ -34,6 +34,8 @@ export default defineConfig({
         items: [
           page('Identify users and profiles', '/guides/profiles'),
           page('User sign-in', '/guides/sign-in'),
+          page('Sign in with a link or a code', '/guides/sign-in-email'),
+          page('Guests', '/guides/sign-in-guests'),
           page('Browser SDK', '/guides/site'),
           page('Segments (audiences)', '/guides/audiences'),
           page('Segment operators', '/guides/predicates'),
