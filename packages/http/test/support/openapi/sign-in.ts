@@ -59,14 +59,19 @@ export const signInWorld = (beckon: Beckon, scope: Scope) => {
     current = { ...made, tokens: await again(made.email) };
     return current;
   };
-  /** A guest, who sends the next requests. */
+  let nextGuest: SignedIn | null = null;
+  /** A guest, whose access token the next request has. */
   const guest = async (): Promise<SignedIn> => {
     const tokens = await tokensOf(beckon.auth.signInAsGuest(scope));
-    current = { email: '', id: tokens.user.id, tokens };
-    return current;
+    nextGuest = { email: '', id: tokens.user.id, tokens };
+    return nextGuest;
   };
   /** The user whose access token requests have. */
-  const session = async (): Promise<SignedIn> => current ?? signedIn();
+  const session = async (): Promise<SignedIn> => {
+    const one = nextGuest ?? current ?? (await signedIn());
+    nextGuest = null;
+    return one;
+  };
   const bearerOf = (one: SignedIn) => beckon.auth.authenticate(scope, one.tokens.accessToken);
   const changeEmail = async () => {
     const one = await signedIn();
@@ -111,7 +116,7 @@ export const signInWorld = (beckon: Beckon, scope: Scope) => {
     EmailOtpVerifyInput: async () => {
       const email = newAddress();
       const { challengeId } = await beckon.auth.requestEmailCode(scope, { email });
-      return { challengeId, email, code: await mailed(email, /\b\d{6}(?=\\n)/) };
+      return { challengeId, email, code: await mailed(email, /(?<=\\n)\d{6}(?=\\n)/) };
     },
     GuestUpgradeInput: async () => {
       await guest();
@@ -126,7 +131,7 @@ export const signInWorld = (beckon: Beckon, scope: Scope) => {
     },
   };
   return {
-    ...{ resetSettings, session, signedIn, user, again, changeEmail, changedEmail },
+    ...{ resetSettings, guest, session, signedIn, user, again, changeEmail, changedEmail },
     /** The example of a body, with what exists in place of what does not; null: it is no body of sign-in. */
     bodyOf: async (name: BodyName): Promise<object | null> => {
       const make = makers[name];
