@@ -58,7 +58,7 @@ describe('the route table', () => {
       const isBare =
         route.method === 'GET' ||
         (route.method === 'DELETE' && !/\/(suppressions|members)$/.test(route.path)) ||
-        /\/(?:settings\/test|runs\/:id\/(?:cancel|retry)|domains\/:id\/verify|webhooks\/:id\/test|deliveries\/:id\/replay|sessions\/revoke|send-reset|signing-keys\/rotate)$/.test(
+        /\/(?:settings\/test|runs\/:id\/(?:cancel|retry)|domains\/:id\/verify|webhooks\/:id\/test|deliveries\/:id\/replay|sessions\/revoke|send-reset|reauthenticate\/email|signing-keys\/rotate)$/.test(
           route.path,
         );
       expect(route.bodyCap === null, route.path).toBe(isBare);
