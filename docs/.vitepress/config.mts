@@ -34,6 +34,8 @@ export default defineConfig({
         items: [
           page('Identify users and profiles', '/guides/profiles'),
           page('User sign-in', '/guides/sign-in'),
+          page('Sign in with a link or a code', '/guides/sign-in-email'),
+          page('Guests', '/guides/sign-in-guests'),
           page('Import user accounts', '/guides/import-users'),
           page('Social sign-in', '/guides/sign-in-social'),
           page('Second factors', '/guides/sign-in-mfa'),

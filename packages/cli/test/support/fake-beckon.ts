@@ -28,6 +28,8 @@ export const fakeBeckon = (state: World): Beckon => ({
     ...{ requestVerification: unused, verifyEmail: unused, undoEmailChange: unused, authenticate: unused },
     ...{ changePassword: unused, reauthenticate: unused, changeEmail: unused, me: unused, updateMe: unused },
     ...{ deleteMe: unused, sessions: unused, logout: unused, revokeSession: unused },
+    ...{ requestMagicLink: unused, signInWithMagicLink: unused, requestEmailCode: unused, signInWithEmailCode: unused },
+    ...{ requestReauthentication: unused, signInAsGuest: unused, upgradeGuest: unused },
     ...{ getSettings: unused, updateSettings: unused, jwks: unused },
     ...{ issuerJwks: unused, openIdConfiguration: unused, listSigningKeys: unused, rotateSigningKey: unused },
     ...{ signInWithProvider: unused, handleSocialCallback: unused, exchangeCode: unused, socialProviders: unused },

@@ -116,6 +116,7 @@ export const RULES_OF_IDENTITY: Readonly<Record<string, Rule>> = {
 };
 
 export const IDENTITY_WITHOUT_RULE: Readonly<Record<string, string>> = {
+  'auth.count_mail': 'adds to a count whatever it was; a limit reads it before',
   'auth.insert_audit': 'plain insert',
   'auth.insert_one_time': 'plain insert',
   'auth.insert_refresh_token': 'plain insert',

@@ -50,7 +50,11 @@ export const IDENTITY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
       }),
     ),
   ],
-  'identity/mail/store.ts': [plain('delete authMailBudget', EXPIRES), plain('delete authMailBudget', ERASES)],
+  'identity/mail/store.ts': [
+    plain('delete authMailBudget', EXPIRES),
+    plain('delete authMailCounts', EXPIRES),
+    plain('delete authMailBudget', ERASES),
+  ],
   'identity/one-time/store.ts': [plain('delete authOneTime', EXPIRES), plain('delete authOneTime', ERASES)],
   'identity/sessions/store.ts': [plain('delete authRefreshTokens', ERASES), plain('delete authSessions', ERASES)],
   'identity/signing-keys/store.ts': [

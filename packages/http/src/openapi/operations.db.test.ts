@@ -370,10 +370,9 @@ describe('every documented operation', () => {
         const range = { from: '2026-03-02', to: '2026-03-01' };
         const name = bodyNameOf(one);
         const path = await pathFor(one);
-        const query = `${path}?${new URLSearchParams(range).toString()}`;
         const answer = await (name
           ? call(method, path, Object.assign({}, await bodyFor(name), range))
-          : call(method, query));
+          : call(method, `${path}?${new URLSearchParams(range).toString()}`));
         expectCode('INVALID_RANGE', answer);
       }
       // Without publicUrl alone; routes/auth.db.test.ts.
@@ -383,6 +382,7 @@ describe('every documented operation', () => {
         const body =
           name &&
           ((await auth.bodyOf(name)) ?? (await bodyOf(beckon, name.endsWith('AudienceInput') ? inProd : scope, name)));
+        if (one.path.endsWith('/anonymous/upgrade')) await prodAuth.guest();
         const headers = {
           'x-api-key': prod,
           ...(isOfUser(one.path) && { authorization: `Bearer ${(await prodAuth.session()).tokens.accessToken}` }),

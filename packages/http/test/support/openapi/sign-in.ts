@@ -67,14 +67,19 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
     current = { ...made, tokens: await again(made.email) };
     return current;
   };
-  /** A guest, who sends the next requests. */
+  let nextGuest: SignedIn | null = null;
+  /** A guest, whose access token the next request has. */
   const guest = async (): Promise<SignedIn> => {
     const tokens = await tokensOf(beckon.auth.signInAsGuest(scope));
-    current = { email: '', id: tokens.user.id, tokens };
-    return current;
+    nextGuest = { email: '', id: tokens.user.id, tokens };
+    return nextGuest;
   };
   /** The user whose access token requests have. */
-  const session = async (): Promise<SignedIn> => current ?? signedIn();
+  const session = async (): Promise<SignedIn> => {
+    const one = nextGuest ?? current ?? (await signedIn());
+    nextGuest = null;
+    return one;
+  };
   const bearerOf = (one: SignedIn) => beckon.auth.authenticate(scope, one.tokens.accessToken);
   /** The user whose access token requests have gets an identity. */
   const linked = async (): Promise<void> => {
@@ -204,7 +209,20 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
     },
   };
   return {
-    ...{ social, linked, resetSettings, session, signedIn, enrolled, crowded, user, again, changeEmail, changedEmail },
+    ...{
+      social,
+      linked,
+      resetSettings,
+      guest,
+      session,
+      signedIn,
+      enrolled,
+      crowded,
+      user,
+      again,
+      changeEmail,
+      changedEmail,
+    },
     /** The example of a body, with what exists in place of what does not; null: it is no body of sign-in. */
     bodyOf: async (name: BodyName): Promise<object | null> => {
       const make = makers[name];
