@@ -543,7 +543,7 @@ export interface AuthSettings {
      */
     readonly autoLinkProviders: readonly ('google' | 'apple' | 'microsoft' | 'facebook' | 'github' | 'gitlab' | 'discord' | 'linkedin' | 'x' | 'twitch' | 'slack' | 'spotify')[];
   };
-  /** Passkeys. */
+  /** Passkeys. Sign-in does not use them yet; authenticator apps show rpName. */
   readonly passkey: {
     /** Domain that passkeys belong to. A change makes existing passkeys useless. Default: the host of publicUrl. */
     readonly rpId: string | null;
@@ -5971,7 +5971,9 @@ export interface UsersImportInput {
      * first sign-in. Default: no password.
      */
     readonly passwordHash?: string;
-    /** Accounts at social providers with which the user signs in. Default: none. */
+    /**
+     * Accounts at social providers with which the user signs in. Not supported yet: such a row fails. Default: none.
+     */
     readonly identities?: readonly {
       /** Provider, such as google or github. */
       readonly provider: string;
@@ -5984,9 +5986,12 @@ export interface UsersImportInput {
       /** Whether the provider has verified the address. Default: false. */
       readonly emailVerified?: boolean;
     }[];
-    /** Secret of an authenticator app in base32 (SHA-1, 6 digits, 30 s). Default: none. */
+    /**
+     * Secret of an authenticator app in base32 (SHA-1, 6 digits, 30 s). Not supported yet: such a row fails. Default:
+     * none.
+     */
     readonly totpSecret?: string;
-    /** Passkeys of the user. Default: none. */
+    /** Passkeys of the user. Not supported yet: such a row fails. Default: none. */
     readonly passkeys?: readonly {
       /** Credential id in base64url. */
       readonly credentialId: string;
@@ -6167,7 +6172,10 @@ export interface AuthSettingsInput {
      */
     readonly autoLinkProviders?: readonly ('google' | 'apple' | 'microsoft' | 'facebook' | 'github' | 'gitlab' | 'discord' | 'linkedin' | 'x' | 'twitch' | 'slack' | 'spotify')[];
   } | null;
-  /** Passkeys. Replaces the stored value; omit it to keep it. Null restores the default. */
+  /**
+   * Passkeys. Sign-in does not use them yet; authenticator apps show rpName. Replaces the stored value; omit it to
+   * keep it. Null restores the default.
+   */
   readonly passkey?: {
     /** Domain that passkeys belong to. A change makes existing passkeys useless. Default: the host of publicUrl. */
     readonly rpId?: string | null;

@@ -71,14 +71,22 @@ export const importRow = z.strictObject({
     .array(identity)
     .max(MAX_LIST)
     .optional()
-    .describe('Accounts at social providers with which the user signs in. Default: none.'),
+    .describe(
+      'Accounts at social providers with which the user signs in. Not supported yet: such a row fails. Default: none.',
+    ),
   totpSecret: z
     .string()
     .min(16)
     .max(256)
     .optional()
-    .describe('Secret of an authenticator app in base32 (SHA-1, 6 digits, 30 s). Default: none.'),
-  passkeys: z.array(passkey).max(MAX_LIST).optional().describe('Passkeys of the user. Default: none.'),
+    .describe(
+      'Secret of an authenticator app in base32 (SHA-1, 6 digits, 30 s). Not supported yet: such a row fails. Default: none.',
+    ),
+  passkeys: z
+    .array(passkey)
+    .max(MAX_LIST)
+    .optional()
+    .describe('Passkeys of the user. Not supported yet: such a row fails. Default: none.'),
   metadata: z
     .record(z.string(), z.unknown())
     .optional()

@@ -21,7 +21,7 @@ import { requirePassword } from './sign-up.ts';
 export const signInAsGuest =
   (context: AuthContext, finish: Finish) =>
   async (scope: Scope, body: unknown, client: ClientInfo): Promise<AuthResult> => {
-    const input = parseBody(guestBody, body ?? {});
+    const input = parseBody(guestBody, body === undefined ? {} : body);
     const settings = await context.settings.load(scope);
     if (!settings.anonymous.enabled) throw forbiddenFor('anonymous_disabled');
     context.tokens.requireIssuer();
