@@ -74,7 +74,7 @@ export const fillSecondTenant = async (
   const account = { email: 'second-account@example.com', password: 'correct horse battery staple' };
   await beckon.users.create(scope, { ...account, emailVerified: true });
   const passwordHash = '$2b$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a';
-  await beckon.users.import(scope, { users: [{ email: 'moved@accounts.example', passwordHash }] });
+  await beckon.users.import(scope, { users: [{ email: 'moved@imported.example', passwordHash }] });
   await beckon.auth.signIn(scope, account);
   const { challenge } = await enrollAndSignIn(beckon, scope, account);
   const wrong = { token: challenge.token, code: '000000' };

@@ -72,6 +72,9 @@ const runSequence = async (seed: number, hasLocks: boolean): Promise<string[]> =
         if (service.lossesOf(refreshToken) === 0 && !inFlight.has(refreshToken)) {
           inFlight.set(refreshToken, 1);
           ask(closing);
+        } else {
+          // A further loss would not be counted: its request ends before it closes.
+          await pass(10_000);
         }
         tabs.splice(tabs.indexOf(closing), 1);
         await pass(random() * 300);

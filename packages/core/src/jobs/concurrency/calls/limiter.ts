@@ -139,14 +139,14 @@ export const callLimiter = <Job, Ready>(options: CallLimiterOptions<Job, Ready>)
         budget.take(jobsHeld(), Math.min(count, Math.max(slots, 0)));
       const first = isFirst ? jobs.filter(isFirst) : [];
       const firstSlots = Math.max(most - jobsHeld(), FIRST_BEYOND - firstQueued);
-      const taken = first.slice(0, first.length === 0 ? 0 : fitting(first.length, firstSlots));
-      queue.splice(firstQueued, 0, ...taken);
-      firstQueued += taken.length;
+      const moved = first.slice(0, first.length === 0 ? 0 : fitting(first.length, firstSlots));
+      queue.splice(firstQueued, 0, ...moved);
+      firstQueued += moved.length;
       const others = first.length === 0 ? jobs : jobs.filter((job) => !isFirst?.(job));
       const after = fitting(others.length, most - jobsHeld());
       queue.push(...others.slice(0, after));
       schedulePump();
-      return [...first.slice(taken.length), ...others.slice(after)];
+      return [...first.slice(moved.length), ...others.slice(after)];
     },
     withdraw: () => {
       firstQueued = 0;
