@@ -25,7 +25,11 @@ export type SecretKind = keyof typeof FORMATS;
 /** Kinds whose life is fixed. */
 export type OneTimeKind = Exclude<SecretKind, 'refresh'>;
 
-/** Prefix of a kind. */
+/**
+ * Prefix of a kind.
+ *
+ * @internal
+ */
 export const prefixOf = (kind: SecretKind): string => FORMATS[kind].prefix;
 /** Milliseconds for which a secret of a kind is valid. */
 export const lifeMsOf = (kind: OneTimeKind): number => FORMATS[kind].lifeMs;
