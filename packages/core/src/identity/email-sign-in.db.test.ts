@@ -212,7 +212,7 @@ describe('sign-in by email', () => {
   it.each([
     ['E3', 'requestMagicLink'],
     ['E3', 'requestEmailCode'],
-  ] as const)('%s %s takes the same statements for known, unknown and disabled addresses', async (_, name) => {
+  ] as const)('%s %s takes the same statements for existing, unknown and disabled addresses', async (_, name) => {
     const { auth, users, scope, workOf } = world;
     const off = await users.create(scope, { email: 'off@example.com', emailVerified: true });
     await users.update(scope, off.id, { disabled: true });
@@ -224,10 +224,10 @@ describe('sign-in by email', () => {
       expect(hashes).toEqual({ hash: 0, verify: 0 });
       return statements;
     };
-    const known = await ask(EMAIL);
-    expect(await ask('nobody@example.com')).toEqual(known);
+    const existing = await ask(EMAIL);
+    expect(await ask('nobody@example.com')).toEqual(existing);
     const ofSend = ['sending.insert_send', 'sending.seal', 'sending.insert_message', 'wake'];
-    const without = known.filter((one) => !ofSend.includes(one));
+    const without = existing.filter((one) => !ofSend.includes(one));
     expect(await ask('nobody-else@example.com', false)).toEqual(without);
     expect(await ask('off@example.com')).toEqual(without);
   });
@@ -250,7 +250,7 @@ describe('sign-in by email', () => {
       expect(await emails()).toHaveLength(count);
       const input = { challengeId: first.challengeId, email: EMAIL, code: /(?<!\d)\d{6}(?!\d)/.exec(text)?.[0] ?? '' };
       await tokensOf(auth.signInWithEmailCode(scope, input));
-      // Without a usable row there is a new id, since a missing one would show what became of the row.
+      // A used code is answered with a new id: a response without an id would reveal that the code was used.
       const after = await auth[name](scope, { email: EMAIL, createUser: false });
       expect(after).toEqual({ sent: true, challengeId: expect.stringMatching(/^[\da-f-]{36}$/) });
       expect(after.challengeId).not.toBe(first.challengeId);

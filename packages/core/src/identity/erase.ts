@@ -21,8 +21,8 @@ export const accountEraser = ({
   sliced('accounts', async ({ scope, userId, addresses }: ErasedPerson) => {
     const found = await accounts.ofUsers(scope, [userId]);
     const ids = found.map(({ id }) => id);
-    const known = [...addresses, ...found.map(({ emailNorm }) => emailNorm)];
-    const emails = [...new Set(known.flatMap((address) => accountEmailOf(address)?.emailNorm ?? []))];
+    const texts = [...addresses, ...found.map(({ emailNorm }) => emailNorm)];
+    const emails = [...new Set(texts.flatMap((address) => accountEmailOf(address)?.emailNorm ?? []))];
     const secrets = await oneTime.erase(scope, ids, emails);
     // Secrets also went to addresses that the account was about to change to.
     const mailboxes = [...new Set([...emails, ...secrets])].flatMap(budget.mailboxesOf);

@@ -190,7 +190,7 @@ describe('links between identities and accounts', () => {
       return upgraded;
     };
 
-    it('becomes a user with the same id by an identity, and its session goes on', async () => {
+    it('a guest becomes a user with the same id by an identity, and its session stays valid', async () => {
       const guest = await guestOf();
       world.says(VERIFIED);
       const tokens = await upgrade(guest);
@@ -204,7 +204,7 @@ describe('links between identities and accounts', () => {
       await expect(upgrade(tokens)).rejects.toMatchObject(refused('not_anonymous'));
     });
 
-    it('is not upgraded by an identity or a verified address of another account', async () => {
+    it('a guest is not upgraded by an identity or a verified address of another account', async () => {
       await world.register();
       const guest = await guestOf();
       world.says(VERIFIED);

@@ -32,7 +32,7 @@ describe('stored templates of sign-in emails', () => {
   const faults = async () =>
     (await world.auth.audit(world.scope, { action: 'mail.template' })).data.map(({ result }) => result);
 
-  it('replace the built-in text in the language of the account, with the link and the code', async () => {
+  it('a template replaces the built-in text in the language of the account, with the link and the code', async () => {
     const { auth, scope, beckon } = world;
     const id = await use({ ...LINK, localized: { es: { subject: 'Entrar', text: 'Entra: {{auth.link}}' } } });
     const spanish = await link();
@@ -47,7 +47,7 @@ describe('stored templates of sign-in emails', () => {
     expect(await faults()).toEqual([]);
   });
 
-  it('leave other kinds of emails as they are', async () => {
+  it('a template of one kind does not change other emails', async () => {
     const { auth, scope } = world;
     await use(LINK);
     await auth.signUp(scope, { email: 'new@example.com', password: PASSWORD });
@@ -76,7 +76,7 @@ describe('stored templates of sign-in emails', () => {
     },
   );
 
-  it('are not tracked, even if they say so', async () => {
+  it('emails of a template are not tracked, even if the template enables tracking', async () => {
     const { scope, beckon } = world;
     await use({ subject: 'Hi', html: '<a href="{{auth.link}}">in</a>', tracking: { clicks: true, opens: true } });
     await link();

@@ -1,5 +1,5 @@
-// What becomes due by time: sessions past a limit, expired secrets and counts of emails, accounts that nobody proved, idle
-// guests, and signing keys.
+// Removes and changes what time makes due: sessions past a limit, expired secrets and counts of emails, accounts that were
+// never verified, idle guests, and signing keys.
 
 import { nextTurn } from '../foundation/contained.ts';
 import { firstIdOf } from '../foundation/derived-id.ts';
@@ -36,8 +36,9 @@ export const authMaintenance = ({
   /** Ends sessions past a limit, with their events. */
   const endSessions = async (now: Date): Promise<boolean> => {
     const overdue = await sessions.overdueOfAll(now, SLICE);
+    const scopeOf = await scopes.load(overdue.map(({ scopeId }) => scopeId));
     for (const session of overdue) {
-      const scope = (await scopes.load([session.scopeId]))(session.scopeId);
+      const scope = scopeOf(session.scopeId);
       const account = await accounts.byId(scope, session.accountId);
       const reason = session.absoluteExpiresAt <= now ? 'absolute' : 'idle';
       await context.commit(scope, async (at) => {
@@ -54,13 +55,14 @@ export const authMaintenance = ({
     return overdue.length === SLICE;
   };
 
-  /** Erases accounts that were never proven nor used. */
+  /** Erases accounts that were never verified and never used. */
   const eraseUnproven = async (now: Date): Promise<boolean> => {
     // One day is the shortest setting.
     const found = await accounts.unprovenOfAll(new Date(now.getTime() - KEPT_MS), SLICE);
     let erased = 0;
+    const scopeOf = await scopes.load(found.map(({ scopeId }) => scopeId));
     for (const account of found) {
-      const scope = (await scopes.load([account.scopeId]))(account.scopeId);
+      const scope = scopeOf(account.scopeId);
       const { signup } = await settings.load(scope);
       if (account.createdAt.getTime() > now.getTime() - signup.unverifiedDays * KEPT_MS) continue;
       erased += await context.commit(scope, async () => {
@@ -82,8 +84,9 @@ export const authMaintenance = ({
   const eraseGuests = async (now: Date): Promise<boolean> => {
     if (now.getTime() < guestsDueAtMs) return false;
     const found = await accounts.guestsOfAll(new Date(now.getTime() - KEPT_MS), { after: guestsAfter, limit: SLICE });
+    const scopeOf = await scopes.load(found.map(({ scopeId }) => scopeId));
     for (const { id, userId, lastSignInAt, createdAt, scopeId } of found) {
-      const scope = (await scopes.load([scopeId]))(scopeId);
+      const scope = scopeOf(scopeId);
       const { anonymous } = await settings.load(scope);
       const seen = (await sessions.liveOf(scope, id)).map(({ lastSeenAt }) => lastSeenAt.getTime());
       const lastSeenMs = Math.max(createdAt.getTime(), lastSignInAt?.getTime() ?? 0, ...seen);

@@ -5,7 +5,7 @@ import type { OutboundOptions } from '../delivery/providers/outbound.ts';
 import { conflict, notFound, providerNotConfigured } from '../foundation/errors.ts';
 import { stableJson } from '../foundation/hash.ts';
 import { isObject } from '../foundation/json.ts';
-import { idOf, listPage, MAX_LIMIT, type Page, timeRange } from '../foundation/page.ts';
+import { idOf, listPage, timeRange, wholePage } from '../foundation/page.ts';
 import { ENVIRONMENTS, type Scope, scopeKey } from '../foundation/scope.ts';
 import type { Sending } from '../messaging/sends/sending.ts';
 import type { UseTemplate } from '../messaging/templates/use.ts';
@@ -15,8 +15,9 @@ import type { Profiles } from '../people/profiles/profiles.ts';
 import type { AnswerOnce } from '../platform/idempotency/once.ts';
 import { type AccountsPlatform, accountsEngine } from './accounts/accounts.ts';
 import { userAdmin } from './admin/users.ts';
-import type { AuthApi, AuthCall, AuthIssuer, UsersApi } from './api.ts';
-import { type AuditEntry, type AuditPlatform, auditLog } from './audit/audit.ts';
+import type { AuthApi, AuthIssuer, UsersApi } from './api.ts';
+import { type AuditPlatform, auditLog } from './audit/audit.ts';
+import { clientOf } from './audit/client.ts';
 import { type AuthSettingsPlatform, authSettingsEngine } from './auth-settings/settings.ts';
 import { type AuthEvent, authCommit } from './commit/commit.ts';
 import { accountEraser, accountTrace } from './erase.ts';
@@ -27,6 +28,7 @@ import { mfaAttempts } from './flow/attempt.ts';
 import { bearerCheck } from './flow/bearer.ts';
 import type { AuthContext } from './flow/context.ts';
 import { finishSignIn } from './flow/finish.ts';
+import { recordAction } from './flow/record.ts';
 import { type HashConfigsPlatform, hashConfigsEngine } from './hash-configs/hash-configs.ts';
 import { type IdentitiesPlatform, identitiesEngine } from './identities/identities.ts';
 import type { ExportContributor, ImportContributor } from './import/contributor.ts';
@@ -94,14 +96,6 @@ export type IdentityNeeds = {
   eraseUser(scope: Scope, userId: string): Promise<{ readonly erasureId: string }>;
 };
 
-/** A short list as one page. Throws nothing. */
-const wholePage = <Row>(data: readonly Row[]): Page<Row> => ({
-  data,
-  pagination: { limit: MAX_LIMIT, hasMore: false, nextCursor: null },
-});
-const NO_CLIENT = { ip: null, userAgent: null };
-const clientOf = ({ ip = null, userAgent = null, signal }: AuthCall = {}) => ({ ip, userAgent, signal });
-
 const keysOf = async ({ keyring }: Pick<IdentityPlatform, 'keyring'>) => {
   const [codes, devices, mailboxes] = await Promise.all([
     keyring.derived(CODE_KEY_PURPOSE),
@@ -145,9 +139,9 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   const faults = templateFaults({
     clock,
     record: (scope, detail) =>
-      record(scope, 'system', 'mail.template', { result: detail.fault, detail }).catch((error: unknown) =>
-        log.warn({ error }, 'a fault of an email template could not be recorded'),
-      ),
+      recordAction(context, scope, {
+        ...{ actor: 'system', action: 'mail.template', target: null, result: detail.fault, detail },
+      }).catch((error: unknown) => log.warn({ error }, 'a fault of an email template could not be recorded')),
   });
   const context: AuthContext = {
     ...{ storage, clock, ids, log, settings, hasher, breached: keys.breached },
@@ -220,17 +214,6 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
         ...{ kid, alg, state, activateAt, retireAt, createdAt },
       })),
     );
-  const record = (
-    scope: Scope,
-    actor: string,
-    action: string,
-    more: Pick<AuditEntry, 'detail'> & { readonly result?: string } = {},
-  ): Promise<null> =>
-    context.commit(scope, async (now) => ({
-      change: { writes: [context.audit.record(scope, { actor, action, target: null, result: 'ok', ...more }, now)] },
-      result: null,
-    }));
-
   const scopeOfIssuer = async ({ projectId, environment: name }: AuthIssuer): Promise<Scope> => {
     const environment = ENVIRONMENTS.find((one) => one === name);
     const scope = environment && (await needs.environmentOf({ projectId, environment }));
@@ -274,8 +257,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     verifyEmail: (scope, input, call) => flows.verifyEmail(scope, input, clientOf(call)),
     undoEmailChange: (scope, input, call) => flows.undoEmailChange(scope, input, clientOf(call)),
     authenticate,
-    changePassword: (scope, bearer, input, call) =>
-      flows.changePassword(scope, bearer, input, clientOf(call ?? NO_CLIENT)),
+    changePassword: (scope, bearer, input, call) => flows.changePassword(scope, bearer, input, clientOf(call)),
     reauthenticate: (scope, bearer, input, call) => flows.reauthenticate(scope, bearer, input, clientOf(call)),
     verifyMfa: (scope, id, input, call) => flows.verifyMfa(scope, id, input, clientOf(call)),
     listFactors: async (scope, bearer) => wholePage(await flows.listFactors(scope, bearer)),
@@ -293,7 +275,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     getSettings: settings.get,
     updateSettings: async (scope, input, { actor = 'system' } = {}) => {
       const updated = await settings.update(scope, input);
-      await record(scope, actor, 'settings.update');
+      await recordAction(context, scope, { actor, action: 'settings.update', target: null, result: 'ok' });
       return updated;
     },
     jwks: signing.jwks,
@@ -305,7 +287,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
       // Without a key there is nothing to rotate: the first one is created.
       await signing.signer(scope, token.alg);
       if (!(await signing.rotate(scope, token.alg))) throw conflict('rotation_running');
-      await record(scope, actor, 'signing_keys.rotate');
+      await recordAction(context, scope, { actor, action: 'signing_keys.rotate', target: null, result: 'ok' });
       return signingKeyList(scope);
     },
     audit: async (scope, query = {}) => {

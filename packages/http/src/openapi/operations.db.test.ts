@@ -128,7 +128,7 @@ describe('every documented operation', () => {
       await auth.signedIn();
       answer = await send();
     }
-    // A receiver outside this machine is told nothing: looking its name up takes seconds where there is no network.
+    // No webhook goes to another machine: a DNS look-up takes seconds where there is no network.
     if (method === 'POST' && path.endsWith('/webhooks') && answer.status < 300)
       await beckon.webhooks.update(scope, JSON.parse(answer.body).data.id, { isActive: false });
     return answer;

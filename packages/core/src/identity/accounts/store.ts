@@ -83,7 +83,7 @@ export const accountStore = ({
         .limit(1);
       return row !== undefined;
     },
-    /** Deletes accounts with their passwords; answers how many rows went. */
+    /** Deletes accounts with their passwords. Returns the number of deleted rows. */
     erase: async ({ scopeId }: InScope, ids: readonly string[]): Promise<number> => {
       if (ids.length === 0) return 0;
       const passwords = await db
@@ -110,7 +110,7 @@ export const accountStore = ({
         )
         .orderBy(authUsers.id)
         .limit(limit),
-    /** Accounts that were never verified and never used, in any environment, oldest first. */
+    /** Accounts that were never verified and never used, in any environment, in no fixed order. */
     unprovenOfAll: (before: Date, limit: number): Promise<AccountRow[]> =>
       db
         .select()

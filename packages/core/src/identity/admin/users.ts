@@ -1,4 +1,4 @@
-import { BeckonError, notFound, validationError } from '../../foundation/errors.ts';
+import { BeckonError, validationError } from '../../foundation/errors.ts';
 import { stableJson } from '../../foundation/hash.ts';
 import { idOf, listPage, type Page, timeRange } from '../../foundation/page.ts';
 import { phoneNumber } from '../../foundation/phone-number.ts';
@@ -8,6 +8,7 @@ import { accountEmailOf } from '../accounts/email-norm.ts';
 import { accountMetadataOf } from '../accounts/metadata.ts';
 import type { AuthContext } from '../flow/context.ts';
 import { emailIn, parseBody } from '../flow/input.ts';
+import { requireAccount } from '../flow/require.ts';
 import { fieldsOf, sessionOf } from '../me/me.ts';
 import { isLive } from '../sessions/sessions.ts';
 import type { AuthMailSent, AuthUserDeleted, Session, SessionsRevoked, User } from '../shapes/answers.generated.ts';
@@ -34,11 +35,7 @@ export const userAdmin = (
   eraseUser: (scope: Scope, userId: string) => Promise<{ readonly erasureId: string }>,
 ) => {
   const { accounts, sessions, hasher, audit } = context;
-  const find = async (scope: Scope, id: string): Promise<AccountRow> => {
-    const row = await accounts.byId(scope, id);
-    if (!row) throw notFound('user with this id', scope);
-    return row;
-  };
+  const find = (scope: Scope, id: string): Promise<AccountRow> => requireAccount(context, scope, id);
   const isDuplicate = (error: unknown): boolean => context.storage.dialect.isUniqueViolation(error);
 
   return {
@@ -68,8 +65,7 @@ export const userAdmin = (
       if (input.password !== undefined) {
         const rule = { password: input.password, emailNorm: email?.emailNorm ?? null };
         await requirePassword(context, { ...rule, minLength: settings.password.minLength });
-        const ticket = hasher.admit({ owner: scope.projectKey });
-        hash = await hasher.hash(input.password, { owner: scope.projectKey, ticket }).finally(ticket.release);
+        hash = await hasher.hash(input.password, { owner: scope.projectKey });
       }
       const fields = {
         ...{ email, isEmailVerified: input.emailVerified, externalId: input.externalId, phone: phoneIn(input.phone) },

@@ -47,7 +47,7 @@ export type AuthEvent = {
 /** What one call changes. */
 export type AuthChange = {
   readonly writes?: readonly Write[];
-  /** What becomes of the user's profile. */
+  /** The user's profile after the change; null: it does not change. */
   readonly profile?: AccountProfile | null;
   /** The same for several users. */
   readonly profiles?: readonly AccountProfile[];

@@ -386,8 +386,8 @@ describe('an import', () => {
     const [first, second] = [await attempt('nobody@example.com'), await attempt(EMAIL)];
     expect(first.hashes).toEqual({ ...COSTS, verify: 2 });
     expect(second.hashes).toEqual({ ...COSTS, verify: 1 });
-    const known = await attempt(EMAIL);
-    expect(known.hashes).toEqual({ ...COSTS, verify: 1 });
-    expect(await attempt('nobody@example.com')).toEqual(known);
+    const existing = await attempt(EMAIL);
+    expect(existing.hashes).toEqual({ ...COSTS, verify: 1 });
+    expect(await attempt('nobody@example.com')).toEqual(existing);
   });
 });

@@ -14,7 +14,7 @@ import type { ReadRow } from './row.ts';
 
 export type RowResult = UsersImported['results'][number];
 
-/** What becomes of one row. */
+/** The planned result of one row. */
 type Planned = {
   readonly row: ReadRow;
   readonly status: 'imported' | 'updated';
@@ -67,7 +67,7 @@ const updated = async (
   const isNewAddress = fields.emailNorm !== undefined && fields.emailNorm !== account.emailNorm;
   const wasVerified = account.emailVerifiedAt !== null && !isNewAddress;
   const isVerified = row.row.emailVerified ?? wasVerified;
-  // Credentials of an account that nobody has proven may be a stranger's: the import replaces them, as a proof would.
+  // An unverified account may have credentials of a stranger: the import removes them, as a verification does.
   const isProof = isVerified && account.emailVerifiedAt === null;
   const proven = isProof
     ? await proveMailbox(context, scope, account, { keepsCredentials: false, settings, now })

@@ -1,3 +1,4 @@
+import { clientOf } from '../audit/client.ts';
 import type { AuthContext } from '../flow/context.ts';
 import type { Finish } from '../flow/finish.ts';
 import type { LinksApi } from './api.ts';
@@ -11,11 +12,9 @@ export const emailSignIn = (context: AuthContext, finish: Finish): { readonly ap
   return {
     api: {
       requestMagicLink: requestMagicLink(context),
-      signInWithMagicLink: (scope, input, { ip = null, userAgent = null } = {}) =>
-        withLink(scope, input, { ip, userAgent }),
+      signInWithMagicLink: (scope, input, call) => withLink(scope, input, clientOf(call)),
       requestEmailCode: requestEmailCode(context),
-      signInWithEmailCode: (scope, input, { ip = null, userAgent = null } = {}) =>
-        withCode(scope, input, { ip, userAgent }),
+      signInWithEmailCode: (scope, input, call) => withCode(scope, input, clientOf(call)),
       requestReauthentication: requestReauthentication(context),
     },
   };

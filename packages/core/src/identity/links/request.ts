@@ -18,8 +18,8 @@ type Request = {
 };
 
 /**
- * Issues a code, and a link where there is a page for it. Known and unknown addresses take the same statements; an address
- * that gets no email has a row all the same, which grants nothing.
+ * Issues a code, and a link where there is a page for it. Known and unknown addresses take the same statements: an address
+ * that gets no email also gets a row, which grants nothing.
  */
 const request = async (
   { accounts, budget, commit, ids, makeEmail, oneTime, settings: engine }: AuthContext,

@@ -30,14 +30,14 @@ const ownerOf = async (
   { settings, now }: { readonly settings: AuthSettings; readonly now: Date },
 ): Promise<Owner | null> => {
   const { accounts, oneTime } = context;
-  const known = row.emailNorm === null ? null : await accounts.byEmail(scope, row.emailNorm);
-  if (known) {
-    if (known.disabledAt !== null) return null;
-    const proven = await proveMailbox(context, scope, known, { keepsCredentials: false, settings, now });
+  const existing = row.emailNorm === null ? null : await accounts.byEmail(scope, row.emailNorm);
+  if (existing) {
+    if (existing.disabledAt !== null) return null;
+    const proven = await proveMailbox(context, scope, existing, { keepsCredentials: false, settings, now });
     const { account } = proven;
     return {
       account: { ...account, lastSignInAt: now },
-      isNew: known.usableAt === null,
+      isNew: existing.usableAt === null,
       // The guard of the sign-in sees the account as the proof leaves it.
       ...{ writes: [...proven.writes, accounts.signIn(account, now)], profile: proven.profile, events: proven.events },
     };

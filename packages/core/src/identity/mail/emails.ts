@@ -1,5 +1,6 @@
-// The emails of sign-in: a stored template or the built-in text. Links and codes are template variables of the scope `auth`, whose values ride sealed
-// with the send: no row, log or view shows them. Nothing is tracked, and no email has an unsubscribe link.
+// The emails of sign-in: a stored template or the built-in text. Links and codes are template variables of the scope `auth`.
+// Their values are encrypted with the send, so no row, log or view shows them. Nothing is tracked, and no email has an
+// unsubscribe link.
 
 import type { Ids } from '../../foundation/ids.ts';
 import type { Scope } from '../../foundation/scope.ts';

@@ -8,7 +8,7 @@ export const mailBudgetStore = ({
   db,
   tables: { authMailBudget, authMailCounts },
 }: Pick<StoreContext<MailBudgetTables>, 'db' | 'tables'>) => ({
-  /** Deletes counts whose emails are all older than a day, in any environment and of the deployment; answers how many. */
+  /** Deletes counts whose emails are all older than a day, in any environment and of the deployment. Returns their number. */
   removeExpiredOfAll: async (now: Date, limit: number): Promise<number> => {
     const rows = await db
       .select({ scopeId: authMailBudget.scopeId, mailbox: authMailBudget.mailbox })
@@ -26,7 +26,7 @@ export const mailBudgetStore = ({
       .returning({ mailbox: authMailBudget.mailbox });
     return removed.length;
   },
-  /** Deletes the counts of environments that began before a moment; answers how many. */
+  /** Deletes the counts of environments that began before a moment. Returns their number. */
   removeCountsOfAll: async (before: Date, limit: number): Promise<number> => {
     const rows = await db
       .select({ startsAt: authMailCounts.startsAt })
@@ -39,7 +39,7 @@ export const mailBudgetStore = ({
     await db.delete(authMailCounts).where(and(lt(authMailCounts.startsAt, before), lte(authMailCounts.startsAt, last)));
     return rows.length;
   },
-  /** Deletes the counts of mailboxes in one environment; answers how many. That of the deployment expires within a day. */
+  /** Deletes the counts of mailboxes in one environment. Returns their number. That of the deployment expires within a day. */
   erase: async ({ scopeId }: InScope, mailboxes: readonly string[]): Promise<number> => {
     if (mailboxes.length === 0) return 0;
     const rows = await db

@@ -4,7 +4,7 @@ import { templateFault } from './templates.ts';
 const both = { link: true, code: true };
 
 describe('a template of sign-in', () => {
-  it('has the link or the code of its email in every body', () => {
+  it('a template is refused unless every body has the link or the code of its email', () => {
     const html = '<a href="{{auth.link}}">Sign in</a>';
     expect(templateFault({ subject: 'Hi', text: '{{ auth.code }}', html }, both)).toBe(null);
     expect(templateFault({ subject: 'Hi', text: 'Hello', html }, both)).toBe('no_link_or_code');
@@ -13,7 +13,7 @@ describe('a template of sign-in', () => {
     expect(templateFault({ subject: 'Hi', text: 'Hello' }, { link: false, code: false })).toBe(null);
   });
 
-  it('has a body, and no secret in its subject', () => {
+  it('a template without a body, or with a secret in its subject, is refused', () => {
     expect(templateFault({ subject: 'Hi', text: '' }, both)).toBe('no_content');
     expect(templateFault({ subject: 'Your code {{auth.code}}', text: '{{auth.code}}' }, both)).toBe(
       'secret_in_subject',

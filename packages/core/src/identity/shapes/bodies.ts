@@ -7,30 +7,36 @@ import { isCodeChallenge } from '../one-time/pkce.ts';
 /** Characters of a password. Source: auth.md, Passwords. The minimum is a setting. */
 export const MAX_PASSWORD = 1_024;
 const MAX_NAME = 256;
-const MAX_TOKEN = 256;
+export const MAX_TOKEN = 256;
+/** Characters of an emailed code. Chosen: six digits with separators. */
+export const MAX_EMAILED_CODE = 32;
 const MAX_URL = 2_048;
 /** Characters of a code of a second factor, with blanks. Chosen: a recovery code with a blank between all characters. */
 export const MAX_MFA_CODE = 64;
 
-const email = z.string().max(1_024).describe('Email address.');
+export const email = z.string().max(1_024).describe('Email address.');
 const newPassword = z
   .string()
   .max(MAX_PASSWORD)
   .describe('New password. The minimum length is a setting (8 by default), the maximum 1,024 characters.');
 const presentPassword = z.string().max(MAX_PASSWORD);
-const redirectTo = z
+export const redirectTo = z
   .string()
   .max(MAX_URL)
   .optional()
   .describe(
     'URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them.',
   );
-const codeChallenge = z
+export const codeChallenge = z
   .string()
   .refine(isCodeChallenge, 'must be a PKCE code challenge of the method S256')
   .optional()
   .describe('PKCE code challenge (S256). Ties the link to the client that requested it. Default: none.');
-const codeVerifier = z.string().max(128).optional();
+export const codeVerifier = z.string().max(128).optional();
+export const challengeId = z
+  .string()
+  .refine(isRowId, 'must be the challengeId of the request for the email')
+  .describe('Challenge id, from the request for the email.');
 const deviceToken = z
   .string()
   .max(MAX_TOKEN)
@@ -80,14 +86,10 @@ export const reauthenticateBody = z
     factorId: z.uuid().optional().describe('Factor that the code is of. Default: any of the user.'),
     emailCode: z
       .string()
-      .max(32)
+      .max(MAX_EMAILED_CODE)
       .optional()
       .describe('Code of the email of POST /auth-service/reauthenticate/email. With challengeId.'),
-    challengeId: z
-      .string()
-      .refine(isRowId, 'must be the challengeId of the request for the email')
-      .optional()
-      .describe('Challenge id of the email. With emailCode.'),
+    challengeId: challengeId.optional().describe('Challenge id of the email. With emailCode.'),
   })
   .refine(
     (body) => {
@@ -101,7 +103,7 @@ export const verifyEmailBody = z
   .strictObject({
     token: z.string().max(MAX_TOKEN).optional().describe('Token of the link in the email. Or pass email and code.'),
     email: email.optional(),
-    code: z.string().max(32).optional().describe('Code in the email. With email, in place of token.'),
+    code: z.string().max(MAX_EMAILED_CODE).optional().describe('Code in the email. With email, in place of token.'),
     codeVerifier: codeVerifier.describe('PKCE code verifier of the sign-up. It keeps the password of the sign-up.'),
     password: presentPassword
       .optional()

@@ -9,6 +9,7 @@ import type { AuthSettings } from '../auth-settings/schema.ts';
 import type { AuthChange } from '../commit/commit.ts';
 import type { AuthContext } from '../flow/context.ts';
 import type { Finish, PlannedSignIn } from '../flow/finish.ts';
+import { identified } from '../flow/identified.ts';
 import { emailIn, linkOf, parseBody, redirectOf } from '../flow/input.ts';
 import { guestBody, guestSignUpBody } from '../guests/bodies.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
@@ -70,8 +71,7 @@ export const upgradeGuest =
     await requirePassword(context, { password: input.password, emailNorm, minLength });
     const codeChallenge = input.codeChallenge ?? null;
     const { budget, hasher, makeEmail, oneTime } = context;
-    const ticket = hasher.admit({ owner: scope.projectKey });
-    const hash = await hasher.hash(input.password, { owner: scope.projectKey, ticket }).finally(ticket.release);
+    const hash = await hasher.hash(input.password, { owner: scope.projectKey });
     return context.commit(scope, async (now) => {
       const result: SignedUp = { status: 'verification_required' };
       const debit = await budget.debit(scope, emailNorm, now);
@@ -121,7 +121,7 @@ export const planUpgrade = async (
     now,
   );
   const { profile, events } = accounts.usable(row, settings, { upgraded: true });
-  const { id, userId } = row;
+  const { id } = row;
   const entry = { actor: `user:${id}`, action: 'guest.upgrade', target: id, result: 'ok', client };
   return {
     writes: [write, accounts.setPassword(row, hash, null, now), audit.record(scope, entry, now)],
@@ -129,10 +129,7 @@ export const planUpgrade = async (
     events: [
       // The account already has an event of this name.
       ...events.map((event) => ({ ...event, subject: `${id}/${row.version}` })),
-      {
-        ...{ name: 'user.identified', userId, subject: `${id}/${row.version}` },
-        properties: { userId, changed: ['email'] },
-      },
+      identified(row, ['email']),
     ],
   };
 };

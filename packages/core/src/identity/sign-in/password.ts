@@ -4,7 +4,8 @@ import type { ClientInfo } from '../audit/client.ts';
 import type { AuthContext } from '../flow/context.ts';
 import type { Finish } from '../flow/finish.ts';
 import { parseBody } from '../flow/input.ts';
-import { callerOf, passwordProof } from '../flow/password-proof.ts';
+import { callerOf, isPasswordOf, passwordProof } from '../flow/password-proof.ts';
+import { requireEnabled } from '../flow/require.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
 import type { AuthResult, SessionsRevoked } from '../shapes/answers.generated.ts';
 import type { Bearer } from '../shapes/bearer.ts';
@@ -26,8 +27,8 @@ export const signInWithPassword =
     const settings = await context.settings.load(scope);
     const { accounts, hasher } = context;
     const device = context.tokens.readDevice(scope, input.deviceToken);
-    const line = { ...callerOf(client), isTrustedDevice: device !== null };
-    return passwordProof(context)(scope, input, line, async ({ account, stored, needsRehash }) => {
+    const caller = { ...callerOf(client), isTrustedDevice: device !== null };
+    return passwordProof(context)(scope, input, caller, async ({ account, stored, needsRehash }) => {
       if (settings.signup.requireVerifiedEmail && account.emailVerifiedAt === null)
         throw forbiddenFor('email_not_verified');
       const better = needsRehash ? await hasher.rehash(input.password) : undefined;
@@ -52,20 +53,15 @@ export const signInWithPassword =
 
 /** Checks the present password of a signed-in user. Throws UNAUTHORIZED `invalid_credentials`, OVERLOADED. */
 export const requirePresentPassword = async (
-  { accounts, hasher, hashConfigs }: AuthContext,
+  context: Pick<AuthContext, 'accounts' | 'hasher' | 'hashConfigs'>,
   scope: Scope,
   accountId: string,
   password: string | undefined,
 ): Promise<void> => {
-  const stored = await accounts.passwordOf(scope, accountId);
+  const stored = await context.accounts.passwordOf(scope, accountId);
   if (!stored) return;
   if (password === undefined) throw validationError({ currentPassword: ['is required: the account has a password'] });
-  const ticket = hasher.admit({ owner: scope.projectKey });
-  const { verifiable, standIns } = await hashConfigs.load(scope);
-  const { isRight } = await hasher
-    .verify(verifiable(stored), password, { owner: scope.projectKey, ticket, standIns })
-    .finally(ticket.release);
-  if (!isRight) throw unauthorizedFor('invalid_credentials');
+  if (!(await isPasswordOf(context, scope, stored, password))) throw unauthorizedFor('invalid_credentials');
 };
 
 /** Changes the password of a signed-in user, and ends the user's other sessions. */
@@ -79,13 +75,10 @@ export const changePassword =
     await requirePresentPassword(context, scope, account.id, input.currentPassword);
     const rule = { password: input.newPassword, emailNorm: account.emailNorm, minLength: settings.password.minLength };
     await requirePassword(context, rule, 'newPassword');
-    const line = { ...callerOf(client), owner: scope.projectKey };
-    const ticket = hasher.admit(line);
-    const hash = await hasher.hash(input.newPassword, { ...line, ticket }).finally(ticket.release);
+    const hash = await hasher.hash(input.newPassword, { ...callerOf(client), owner: scope.projectKey });
     const isNoticed = settings.mail.notices.includes('password_changed') && account.emailVerifiedAt !== null;
     return context.commit(scope, async (now) => {
-      const current = await accounts.byId(scope, account.id);
-      if (!current || current.disabledAt !== null) throw unauthorizedFor('session_expired');
+      const current = await requireEnabled(context, scope, account);
       const changed = accounts.change(current, {}, now);
       const revoked = await sessions.revokeAll(scope, current, 'password', now, bearer.session.id);
       const { userId } = current;

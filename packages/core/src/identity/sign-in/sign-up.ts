@@ -52,9 +52,7 @@ export const signUp =
       ...{ password: input.password, emailNorm: address.emailNorm, minLength: settings.password.minLength },
     });
     const codeChallenge = input.codeChallenge ?? null;
-    const line = { ...callerOf(client), owner: scope.projectKey };
-    const ticket = context.hasher.admit(line);
-    const hash = await context.hasher.hash(input.password, { ...line, ticket }).finally(ticket.release);
+    const hash = await context.hasher.hash(input.password, { ...callerOf(client), owner: scope.projectKey });
     const { accounts, oneTime, budget, makeEmail } = context;
     const { metadata } = accountMetadataOf(input.metadata ?? {}, false);
 
@@ -63,7 +61,7 @@ export const signUp =
       const existing = await accounts.byEmail(scope, address.emailNorm);
       if (autoSignIn && existing) throw accountExists();
       const debit = await budget.debit(scope, address.emailNorm, now);
-      // Over the limit nothing changes, except where the caller is told anyway.
+      // Over the limit of emails nothing changes, unless the answer reveals the account in any case.
       if (debit === null && !autoSignIn) return { change: {}, result: null };
 
       if (existing && (existing.emailVerifiedAt !== null || existing.disabledAt !== null)) {

@@ -4,8 +4,9 @@ import type { AttemptMfa, MfaAttempt } from '../flow/attempt.ts';
 import type { AuthContext } from '../flow/context.ts';
 import type { Finish } from '../flow/finish.ts';
 import { parseBody } from '../flow/input.ts';
+import { requireLive } from '../flow/require.ts';
 import { sessionChallenge } from '../mfa/mfa.ts';
-import { isLive, type NewSession } from '../sessions/sessions.ts';
+import type { NewSession } from '../sessions/sessions.ts';
 import type { TokenSet } from '../shapes/answers.generated.ts';
 import type { Bearer } from '../shapes/bearer.ts';
 import { reauthenticateBody } from '../shapes/bodies.ts';
@@ -41,8 +42,7 @@ export const reauthenticate =
     const { account, session } = bearer;
     /** `amr`: methods of a second factor; null: a password, which keeps the level of the session. */
     const renew = async (amr: readonly string[] | null, now: Date) => {
-      const current = await sessions.byId(scope, session.id);
-      if (!current || !isLive(current, now)) throw unauthorizedFor('session_expired');
+      const current = await requireLive(context, scope, session, now);
       const by =
         amr === null
           ? { aal: current.aal, amr: current.amr }

@@ -37,8 +37,8 @@ export type TokenIssuer = {
   readDevice(scope: Scope, token: string | undefined): DeviceClaims | null;
 };
 
-/** Tokens whose signature is known to be right. Chosen: 3 MB; a token is used for 15 minutes. */
-const MAX_KNOWN = 5_000;
+/** Verified tokens that are cached. Chosen: 3 MB; a token is used for 15 minutes. */
+const MAX_CACHED = 5_000;
 
 const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
@@ -59,7 +59,7 @@ export const tokenIssuer = ({
     if (publicUrl === null) throw publicUrlMissing();
     return issuerOf({ publicUrl, projectId, environment });
   };
-  const signatures = lru<string, KeyObject>(MAX_KNOWN);
+  const signatures = lru<string, KeyObject>(MAX_CACHED);
   return {
     issuerOf: issuer,
     requireIssuer: () => {

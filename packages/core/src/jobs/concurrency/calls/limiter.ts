@@ -11,8 +11,7 @@ import type { SharedBudget } from './shared-budget.ts';
  */
 const QUEUE = { least: 64, worthMs: 250, most: 256 };
 /**
- * Jobs that go first and are taken although others fill the queue. Chosen: as many as the least queue; a flood of them is
- * deferred as without others.
+ * High-priority jobs accepted while the queue is full. Chosen: as many as the smallest queue. Further ones are deferred.
  */
 const FIRST_BEYOND = 64;
 /** Maximum jobs prepared together. Chosen: the rows of one claim. */
