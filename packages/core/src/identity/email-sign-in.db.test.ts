@@ -167,6 +167,7 @@ describe('sign-in by email', () => {
       // Safe: with automatic sign-in the result of a new address is a session.
       auth.signUp(scope, { email: NEW, password: PASSWORD }) as ReturnType<typeof auth.signIn>,
     );
+    await world.lastEmail();
     clock.advance(MINUTE);
     if (way === 'link') await auth.signInWithMagicLink(scope, { token: (await link({}, NEW)).token });
     else await auth.signInWithEmailCode(scope, await code(NEW));

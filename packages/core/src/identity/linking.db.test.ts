@@ -55,6 +55,7 @@ describe('links between identities and accounts', () => {
     );
     world.says({ sub: 'attacker', email: 'attacker@example.com', email_verified: true });
     await link(attacker);
+    await world.lastEmail();
     world.clock.advance(2 * MINUTE);
     await world.auth.forgotPassword(world.scope, { email: EMAIL });
     const { token } = await world.lastEmail();
