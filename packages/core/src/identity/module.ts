@@ -33,8 +33,10 @@ import { type HashConfigsPlatform, hashConfigsEngine } from './hash-configs/hash
 import { type IdentitiesPlatform, identitiesEngine } from './identities/identities.ts';
 import type { ExportContributor, ImportContributor } from './import/contributor.ts';
 import { userExport } from './import/export.ts';
+import { identityExport, identityImport } from './import/identities.ts';
 import { userImport } from './import/import.ts';
 import { passwordExport, passwordImport } from './import/password.ts';
+import { totpExport, totpImport } from './import/totp.ts';
 import { emailSignIn } from './links/links.ts';
 import { MAILBOX_KEY_PURPOSE, type MailBudgetPlatform, mailBudget } from './mail/budget.ts';
 import { authEmails } from './mail/emails.ts';
@@ -221,8 +223,12 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     return scope;
   };
 
-  const imports: readonly ImportContributor[] = [passwordImport(context)];
-  const exports: readonly ExportContributor[] = [passwordExport(context)];
+  const imports: readonly ImportContributor[] = [
+    passwordImport(context),
+    identityImport(context, needs.auth?.providerUrls),
+    totpImport(context),
+  ];
+  const exports: readonly ExportContributor[] = [passwordExport(context), identityExport(context), totpExport(context)];
 
   const usersApi: UsersApi = {
     list: users.list,

@@ -5937,7 +5937,10 @@ export interface UserInput extends MeInput {
 export interface UserPatch extends MeInput {
   /** Email address. */
   readonly email?: string | null;
-  /** Whether the address is verified. Omit it to keep the value. */
+  /**
+   * Whether the address is verified. The first verification removes password, identities, second factors and sessions
+   * of the account. Omit it to keep the value.
+   */
   readonly emailVerified?: boolean;
   /** Phone number in E.164 format. Omit it to keep the value. */
   readonly phone?: string | null;

@@ -12,7 +12,12 @@ import { identified } from './identified.ts';
 
 export type Proven = {
   readonly account: AccountRow;
+  /** What the proof changes of the account: for callers that change more of it with one write. */
+  readonly changes: Partial<AccountRow>;
+  /** The write of the account, and removals. */
   readonly writes: readonly Write[];
+  /** Writes that remove credentials and sessions. */
+  readonly removals: readonly Write[];
   readonly profile: AccountProfile | null;
   readonly events: readonly AuthEvent[];
   /** True for the first proof. */
@@ -34,16 +39,18 @@ export const proveMailbox = async (
     now,
   }: { readonly keepsCredentials: boolean; readonly settings: AuthSettings; readonly now: Date },
 ): Promise<Proven> => {
-  if (account.emailVerifiedAt !== null) return { account, writes: [], profile: null, events: [], isFirst: false };
+  if (account.emailVerifiedAt !== null)
+    return { account, changes: {}, writes: [], removals: [], profile: null, events: [], isFirst: false };
   const verified = { emailVerifiedAt: now, usableAt: account.usableAt ?? now };
   const changes = { ...verified, ...(!keepsCredentials && { mfaEnabledAt: null }) };
   const { row, write } = accounts.change(account, changes, now);
   const removed = keepsCredentials ? [] : await Promise.all(unproven.map((remove) => remove(scope, account, now)));
+  const removals = removed.flatMap(({ writes }) => writes);
   const usable = accounts.usable(row, settings);
   const events = account.usableAt === null ? usable.events : [identified(row, ['email'])];
   return {
-    account: row,
-    writes: [write, ...removed.flatMap(({ writes }) => writes)],
+    ...{ account: row, changes, removals },
+    writes: [write, ...removals],
     profile: usable.profile,
     events: [...events, ...removed.flatMap((one) => one.events ?? [])],
     isFirst: true,

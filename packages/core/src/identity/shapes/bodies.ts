@@ -147,7 +147,12 @@ export const userBody = z.strictObject({
 export const userPatch = z.strictObject({
   ...profile,
   email: email.nullable().optional(),
-  emailVerified: z.boolean().optional().describe('Whether the address is verified. Omit it to keep the value.'),
+  emailVerified: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether the address is verified. The first verification removes password, identities, second factors and sessions of the account. Omit it to keep the value.',
+    ),
   phone: z.string().max(32).nullable().optional().describe('Phone number in E.164 format. Omit it to keep the value.'),
   disabled: z.boolean().optional().describe('Whether sign-in is disabled. Omit it to keep the value.'),
 });
