@@ -117,6 +117,22 @@ describe('one commit of sign-in', () => {
     expect(await counts()).toMatchObject({ authUsers: 1, authSessions: 1, profiles: 1, runs: 1 });
   });
 
+  it('a new address that another account gets at the same time is refused, or refuses the other', async () => {
+    const { auth, users, scope, register, signIn, lastEmail } = world;
+    const newEmail = 'team@example.com';
+    await register();
+    const { accessToken } = await signIn();
+    await auth.changeEmail(scope, await auth.authenticate(scope, accessToken), { newEmail });
+    const { token } = await lastEmail();
+    const [created, changed] = await Promise.allSettled([
+      users.create(scope, { email: newEmail }),
+      auth.verifyEmail(scope, { token }),
+    ]);
+    expect([created.status, changed.status].toSorted()).toEqual(['fulfilled', 'rejected']);
+    for (const result of [created, changed])
+      if (result.status === 'rejected') expect(result.reason).toMatchObject(refused('account_exists'));
+  });
+
   it('W6 an erasure leaves no row of the user in any table of sign-in', async () => {
     const { auth, users, beckon, scope, clock, database, register, signIn } = world;
     await register();
