@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, typ
 import type { StoreContext } from '../../database/context.ts';
 import type { TimeRange } from '../../foundation/page.ts';
 import type { InScope } from '../../foundation/scope.ts';
-import type { AccountRow } from './account.ts';
+import type { AccountPage, AccountRow } from './account.ts';
 import type { AccountSource } from './sources.ts';
 import type { AccountTables } from './tables.ts';
 
@@ -13,9 +13,6 @@ export type AccountFilter = TimeRange & {
   readonly disabled: boolean | null;
   readonly source: AccountSource | null;
 };
-
-/** A page by id. `after`: the last id of the page before; null: the first page. */
-export type AccountPage = { readonly after: string | null; readonly limit: number };
 
 /** Accounts as they are listed and erased; cold paths only. */
 export const accountStore = ({
