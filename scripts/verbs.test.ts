@@ -41,7 +41,7 @@ const coreNames = (beckon: Beckon): ReadonlySet<string> =>
 const camel = (text: string): string => text.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Nouns of the command line that the library writes differently. */
-const NOUNS: Readonly<Record<string, string>> = { domains: 'emailDomains' };
+const NOUNS: Readonly<Record<string, string>> = { domains: 'emailDomains', admin: 'operators' };
 
 /** `noun.verb` of commands; `show` of the command line is `get`, because it prints. */
 const cliNames = (program: Command): string[] =>
@@ -63,6 +63,8 @@ const SDK_EXCEPTIONS: Readonly<Record<string, string>> = {
 /** Commands that are not functions of the library. */
 const CLI_EXCEPTIONS: Readonly<Record<string, string>> = {
   'auth.keys': 'auth.listSigningKeys, and with --rotate auth.rotateSigningKey',
+  'auth.social': 'a noun of auth.listSocialProviders, auth.updateSocialProvider and auth.deleteSocialProvider',
+  'users.mfaReset': 'users.resetMfa',
   'auth.settings': 'auth.getSettings, and with a file auth.updateSettings',
   'workflows.schema': 'prints a file of the package',
   ...Object.fromEntries(

@@ -30,6 +30,54 @@ export type {
 export type { ClaimsPreview, ClaimsTemplate } from './identity/claims/answers.generated.ts';
 export type { ClaimsApi, ClaimsTemplateInput, PreviewClaimsInput } from './identity/claims/api.ts';
 export type {
+  CodeExchanged,
+  Identity,
+  IdentityLinked,
+  IdentityUnlinked,
+} from './identity/exchange/answers.generated.ts';
+export type {
+  FactorDeleted,
+  MfaConfirmed,
+  MfaEnrollment,
+  MfaFactor,
+  MfaReset,
+  MfaStatus,
+  RecoveryCodes,
+} from './identity/factors/answers.generated.ts';
+export type {
+  ConfirmFactorInput,
+  DeleteFactorInput,
+  MfaApi,
+  MfaUsersApi,
+  VerifyMfaInput,
+} from './identity/factors/api.ts';
+export type { GuestInput, GuestsApi, GuestUpgradeInput } from './identity/guests/api.ts';
+export type { UsersImported } from './identity/import/answers.generated.ts';
+export type {
+  PortableUser,
+  UsersExport,
+  UsersImportApi,
+  UsersImportInput,
+  UsersImportOptions,
+} from './identity/import/api.ts';
+export type { AuthChallengeSent } from './identity/links/answers.generated.ts';
+export type {
+  EmailOtpInput,
+  EmailOtpVerifyInput,
+  LinksApi,
+  MagicLinkInput,
+  MagicLinkVerifyInput,
+} from './identity/links/api.ts';
+export type {
+  Operator,
+  OperatorCheck,
+  OperatorInput,
+  OperatorLink,
+  OperatorsApi,
+  OperatorWithLink,
+  SignedInOperator,
+} from './identity/operators/api.ts';
+export type {
   AuthAuditEntry,
   AuthConfig,
   AuthJwks,
@@ -50,5 +98,19 @@ export type {
   User,
 } from './identity/shapes/answers.generated.ts';
 export type { Bearer, BearerNeeds } from './identity/shapes/bearer.ts';
-export type { AuthOptions } from './identity/shapes/options.ts';
+export type { AuthOptions, ProviderUrls } from './identity/shapes/options.ts';
 export type { UserQuery } from './identity/shapes/queries.ts';
+export type {
+  SocialProviderDeleted,
+  SocialProviderEnabled,
+  SocialProviderSettings,
+  SocialSignIn,
+  SocialStarted,
+} from './identity/social/answers.generated.ts';
+export type {
+  CodeExchangeInput,
+  LinkIdentityInput,
+  SocialApi,
+  SocialProviderInput,
+  SocialSignInInput,
+} from './identity/social/api.ts';

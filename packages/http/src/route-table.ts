@@ -7,6 +7,9 @@ import { authRoutes } from './routes/auth.ts';
 import { authAdminRoutes } from './routes/auth-admin.ts';
 import { authClaimsRoutes } from './routes/auth-claims.ts';
 import { authKeyRoutes } from './routes/auth-keys.ts';
+import { authLinkRoutes } from './routes/auth-links.ts';
+import { authMfaRoutes } from './routes/auth-mfa.ts';
+import { authSocialRoutes } from './routes/auth-social.ts';
 import { automationRoutes } from './routes/automation.ts';
 import { callbackRoutes } from './routes/callbacks.ts';
 import { emailRoutes } from './routes/email.ts';
@@ -48,9 +51,12 @@ export const routes: readonly Route[] = [
   ...callbackRoutes,
   ...webhookRoutes,
   ...authRoutes,
+  ...authLinkRoutes,
   ...authAdminRoutes,
   ...authClaimsRoutes,
   ...authKeyRoutes,
+  ...authSocialRoutes,
+  ...authMfaRoutes,
   ...sandboxRoutes,
   ...apiKeyRoutes,
   ...interfaceRoutes,

@@ -7,7 +7,8 @@ import { inApi } from '../scoped.ts';
 import { leavesOf, noSetting, partsOf, textOf, valueAt, withValue } from '../setting-paths.ts';
 import { noun } from '../table/noun.ts';
 import { calls, lists } from '../table/verbs.ts';
-import { claims } from './claims.ts';
+import { claims } from './auth-claims.ts';
+import { social } from './auth-social.ts';
 import { changesOf, linesOf, type SetFlags } from './settings.ts';
 import { idOf } from './users.ts';
 
@@ -125,10 +126,11 @@ const audit = noun('audit', 'Inspect the audit log of sign-in', {
   }),
 });
 
-/** Sign-in of end users: settings, signing keys and audit log. Users have a noun of their own. */
-export const auth = noun('auth', 'Manage sign-in: settings, signing keys, claims, audit log', {
+/** Sign-in of end users: settings, keys, claims, social providers and audit log. Users have a noun of their own. */
+export const auth = noun('auth', 'Manage sign-in: settings, keys, claims, social, audit log', {
   settings,
   keys,
   claims: claims(idOf),
+  social,
   audit,
 });

@@ -18,8 +18,18 @@ import { outboxAnswers } from '../delivery/transports/sandbox/answers.ts';
 import type { AnswerSchemas } from '../foundation/answers.ts';
 import type { Answers as ClaimsAnswers } from '../identity/claims/answers.generated.ts';
 import { claimsAnswers } from '../identity/claims/answers.ts';
+import type { Answers as ExchangeAnswers } from '../identity/exchange/answers.generated.ts';
+import { exchangeAnswers } from '../identity/exchange/answers.ts';
+import type { Answers as FactorAnswers } from '../identity/factors/answers.generated.ts';
+import { factorAnswers } from '../identity/factors/answers.ts';
+import type { Answers as ImportAnswers } from '../identity/import/answers.generated.ts';
+import { importAnswers } from '../identity/import/answers.ts';
+import type { Answers as LinkAnswers } from '../identity/links/answers.generated.ts';
+import { linkAnswers } from '../identity/links/answers.ts';
 import type { Answers as AuthAnswers } from '../identity/shapes/answers.generated.ts';
 import { authAnswers } from '../identity/shapes/answers.ts';
+import type { Answers as SocialAnswers } from '../identity/social/answers.generated.ts';
+import { socialAnswers } from '../identity/social/answers.ts';
 import type { Answers as AnalyticsAnswers } from '../insight/analytics/answers.generated.ts';
 import { analyticsAnswers } from '../insight/analytics/answers.ts';
 import type { Answers as AbTestAnswers } from '../messaging/ab-tests/answers.generated.ts';
@@ -88,8 +98,13 @@ export interface AnswerTypes
     FigureAnswers,
     SimulationAnswers,
     WebhookAnswers,
+    ImportAnswers,
     AuthAnswers,
     ClaimsAnswers,
+    ExchangeAnswers,
+    SocialAnswers,
+    FactorAnswers,
+    LinkAnswers,
     AnalyticsAnswers,
     ServiceAnswers {}
 
@@ -105,7 +120,12 @@ export const answerModules = {
   'delivery/providers': providerAnswers,
   'delivery/transports/sandbox': outboxAnswers,
   'identity/claims': claimsAnswers,
+  'identity/import': importAnswers,
+  'identity/exchange': exchangeAnswers,
+  'identity/factors': factorAnswers,
+  'identity/links': linkAnswers,
   'identity/shapes': authAnswers,
+  'identity/social': socialAnswers,
   'messaging/sends': sendAnswers,
   'messaging/callbacks': callbackAnswers,
   'messaging/templates': templateAnswers,
@@ -137,8 +157,13 @@ export const answerModules = {
 export const answerSchemas = (): AnswerSchemas<AnswerTypes> => ({
   ...providerAnswers(),
   ...outboxAnswers(),
+  ...importAnswers(),
   ...authAnswers(),
   ...claimsAnswers(),
+  ...exchangeAnswers(),
+  ...socialAnswers(),
+  ...factorAnswers(),
+  ...linkAnswers(),
   ...sendAnswers(),
   ...callbackAnswers(),
   ...templateAnswers(),

@@ -155,17 +155,19 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
     ...{ countRuns: automation.api.figures, planOf: plans.of, usageOf: counted.openApi.usageOf, scopeIdsOfAll },
   });
 
-  const { usersApi, ...identity } = identityModule(platform, identityKeys, {
+  const { usersApi, operatorsApi, ...identity } = identityModule(platform, identityKeys, {
     ...{
       publicUrl: options.publicUrl ?? null,
       auth: options.auth,
+      outbound: options.outbound,
       hashPool: seams.hashPool,
       emitter,
       sends,
+      useTemplate: templates.use,
       profiles,
       downstream,
+      answerOnce,
       plans,
-      outbound: options.outbound,
     },
     ...{ hook: host.internal.authHook, before: host.internal.authBefore },
     environmentOf: tenancy.environmentOf,
@@ -212,8 +214,9 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
     workflows: guardScopes({ ...automation.api, figures: analytics.internal.workflowFigures }, scopes),
     webhooks: guarded(webhooks),
     analytics: guarded(analytics),
-    auth: guardScopes(identity.api, scopes, ['issuerJwks', 'openIdConfiguration']),
+    auth: guardScopes(identity.api, scopes, ['issuerJwks', 'openIdConfiguration', 'handleSocialCallback']),
     users: guardScopes(usersApi, scopes),
+    operators: operatorsApi,
     load: { current: () => ({ databaseWaitMs: storage.waitMs(), ingestFilled: events.internal.filled() }), lagMs },
     close: () => {
       closing ??= closeAll([...opened.parts, readers, ...modules, ...intake]);

@@ -8,10 +8,14 @@ import { accountTables } from '../identity/accounts/tables.ts';
 import { auditTables } from '../identity/audit/tables.ts';
 import { authSettingsTables } from '../identity/auth-settings/tables.ts';
 import { claimsTables } from '../identity/claims/tables.ts';
+import { hashConfigTables } from '../identity/hash-configs/tables.ts';
+import { identityTables } from '../identity/identities/tables.ts';
 import { mailBudgetTables } from '../identity/mail/tables.ts';
+import { mfaTables } from '../identity/mfa/tables.ts';
 import { oneTimeTables } from '../identity/one-time/tables.ts';
 import { sessionTables } from '../identity/sessions/tables.ts';
 import { signingKeyTables } from '../identity/signing-keys/tables.ts';
+import { socialTables } from '../identity/social/tables.ts';
 import { analyticsTables } from '../insight/analytics/tables.ts';
 import { workTables } from '../jobs/tables.ts';
 import { abTestTables } from '../messaging/ab-tests/tables.ts';
@@ -68,13 +72,17 @@ export const tables = (c: Columns) => ({
   ...erasureTables(c),
   ...workTables(c),
   ...accountTables(c),
+  ...mfaTables(c),
   ...sessionTables(c),
   ...oneTimeTables(c),
+  ...identityTables(c),
   ...signingKeyTables(c),
+  ...socialTables(c),
   ...authSettingsTables(c),
   ...claimsTables(c),
   ...mailBudgetTables(c),
   ...auditTables(c),
+  ...hashConfigTables(c),
 });
 
 export type Tables = ReturnType<typeof tables>;

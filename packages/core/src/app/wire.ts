@@ -11,7 +11,13 @@ import { jsonKeywords } from '../foundation/json-keywords.ts';
 import { phoneNumber } from '../foundation/phone-number.ts';
 import { authSettingsChange } from '../identity/auth-settings/schema.ts';
 import { claimsTemplateBody, previewClaimsBody } from '../identity/claims/bodies.ts';
+import { exchangeBody } from '../identity/exchange/bodies.ts';
+import * as factors from '../identity/factors/bodies.ts';
+import * as guests from '../identity/guests/bodies.ts';
+import { importBody } from '../identity/import/bodies.ts';
+import * as links from '../identity/links/bodies.ts';
 import * as auth from '../identity/shapes/bodies.ts';
+import { linkIdentityBody, socialProviderBody, socialSignInBody } from '../identity/social/bodies.ts';
 import { funnelBody } from '../insight/analytics/schema.ts';
 import { abTestBodies, abTestPatches, completeBody } from '../messaging/ab-tests/schema.ts';
 import { emailDomainBody } from '../messaging/email/domains/schema.ts';
@@ -108,6 +114,10 @@ export type BodyName =
   | 'SmsAbTestPatch'
   | 'AbTestCompletion'
   | 'FunnelInput'
+  | 'SocialSignInInput'
+  | 'LinkIdentityInput'
+  | 'CodeExchangeInput'
+  | 'SocialProviderInput'
   | 'SignUpInput'
   | 'SignInInput'
   | 'ForgotPasswordInput'
@@ -120,12 +130,22 @@ export type BodyName =
   | 'UndoEmailInput'
   | 'RefreshInput'
   | 'LogoutInput'
+  | 'ConfirmFactorInput'
+  | 'DeleteFactorInput'
+  | 'VerifyMfaInput'
   | 'MeInput'
   | 'UserInput'
   | 'UserPatch'
   | 'ImpersonateInput'
   | 'ClaimsTemplateInput'
   | 'PreviewClaimsInput'
+  | 'UsersImportInput'
+  | 'MagicLinkInput'
+  | 'MagicLinkVerifyInput'
+  | 'EmailOtpInput'
+  | 'EmailOtpVerifyInput'
+  | 'GuestInput'
+  | 'GuestUpgradeInput'
   | 'AuthSettingsInput';
 
 /**
@@ -201,6 +221,10 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     SmsAbTestPatch: abTestPatches.sms,
     AbTestCompletion: completeBody,
     FunnelInput: funnelBody,
+    SocialSignInInput: socialSignInBody,
+    LinkIdentityInput: linkIdentityBody,
+    CodeExchangeInput: exchangeBody,
+    SocialProviderInput: socialProviderBody,
     SignUpInput: auth.signUpBody,
     SignInInput: auth.signInBody,
     ForgotPasswordInput: auth.forgotBody,
@@ -214,11 +238,21 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     RefreshInput: auth.refreshBody,
     LogoutInput: auth.logoutBody,
     MeInput: auth.meBody,
+    ConfirmFactorInput: factors.confirmFactorBody,
+    DeleteFactorInput: factors.deleteFactorBody,
+    VerifyMfaInput: factors.verifyMfaBody,
     UserInput: auth.userBody,
     UserPatch: auth.userPatch,
     ImpersonateInput: auth.impersonateBody,
     ClaimsTemplateInput: claimsTemplateBody,
     PreviewClaimsInput: previewClaimsBody,
+    UsersImportInput: importBody,
+    MagicLinkInput: links.magicLinkBody,
+    MagicLinkVerifyInput: links.magicLinkVerifyBody,
+    EmailOtpInput: links.emailOtpBody,
+    EmailOtpVerifyInput: links.emailOtpVerifyBody,
+    GuestInput: guests.guestBody,
+    GuestUpgradeInput: guests.guestUpgradeBody,
     AuthSettingsInput: authSettingsChange,
   };
 };

@@ -4,33 +4,54 @@ import type { CommitHook } from '../database/commit/commit-hook.ts';
 import type { OutboundOptions } from '../delivery/providers/outbound.ts';
 import { conflict, notFound, providerNotConfigured } from '../foundation/errors.ts';
 import { stableJson } from '../foundation/hash.ts';
-import { idOf, listPage, MAX_LIMIT, type Page, timeRange } from '../foundation/page.ts';
+import { isObject } from '../foundation/json.ts';
+import { idOf, listPage, timeRange, wholePage } from '../foundation/page.ts';
 import { ENVIRONMENTS, type Scope, scopeKey } from '../foundation/scope.ts';
 import type { Sending } from '../messaging/sends/sending.ts';
+import type { UseTemplate } from '../messaging/templates/use.ts';
 import type { Emitter } from '../people/events/emit.ts';
 import type { BoundReaction } from '../people/events/pipeline.ts';
 import type { Profiles } from '../people/profiles/profiles.ts';
+import type { AnswerOnce } from '../platform/idempotency/once.ts';
 import type { Plans } from '../platform/plans/plans.ts';
 import { type AccountsPlatform, accountsEngine } from './accounts/accounts.ts';
 import { impersonate } from './admin/impersonate.ts';
 import { userAdmin } from './admin/users.ts';
-import type { AuthApi, AuthCall, AuthIssuer, UsersApi } from './api.ts';
+import type { AuthApi, AuthIssuer, UsersApi } from './api.ts';
 import { type AuditPlatform, auditLog } from './audit/audit.ts';
+import { clientOf } from './audit/client.ts';
 import { type AuthSettingsPlatform, authSettingsEngine } from './auth-settings/settings.ts';
 import { captchaCheck } from './captcha/captcha.ts';
 import { type ClaimsPlatform, claimsEngine } from './claims/claims.ts';
 import { type AuthEvent, authCommit } from './commit/commit.ts';
 import { accountEraser, accountTrace } from './erase.ts';
+import { verifyMfa } from './factors/challenge.ts';
+import { confirmTotp, enrollTotp, renewRecoveryCodes } from './factors/enroll.ts';
+import { deleteFactor, factorAdmin, listFactors } from './factors/manage.ts';
+import { mfaAttempts } from './flow/attempt.ts';
 import { bearerCheck } from './flow/bearer.ts';
 import type { Before } from './flow/before.ts';
 import type { AuthContext } from './flow/context.ts';
 import { finishSignIn } from './flow/finish.ts';
+import { recordAction } from './flow/record.ts';
+import { type HashConfigsPlatform, hashConfigsEngine } from './hash-configs/hash-configs.ts';
+import { type IdentitiesPlatform, identitiesEngine } from './identities/identities.ts';
+import type { ExportContributor, ImportContributor } from './import/contributor.ts';
+import { userExport } from './import/export.ts';
+import { identityExport, identityImport } from './import/identities.ts';
+import { userImport } from './import/import.ts';
+import { passwordExport, passwordImport } from './import/password.ts';
+import { totpExport, totpImport } from './import/totp.ts';
+import { emailSignIn } from './links/links.ts';
 import { MAILBOX_KEY_PURPOSE, type MailBudgetPlatform, mailBudget } from './mail/budget.ts';
 import { authEmails } from './mail/emails.ts';
+import { templateFaults } from './mail/template-faults.ts';
 import { authMaintenance } from './maintenance.ts';
 import { selfService } from './me/me.ts';
+import { type MfaPlatform, mfaEngine } from './mfa/mfa.ts';
 import { type OneTimePlatform, oneTime } from './one-time/one-time.ts';
 import { CODE_KEY_PURPOSE } from './one-time/secrets.ts';
+import { operatorAccounts } from './operators/operators.ts';
 import { openBreachFile } from './passwords/breach-file.ts';
 import { passwordHasher } from './passwords/passwords.ts';
 import { type HashPool, hashPool } from './passwords/pool.ts';
@@ -39,52 +60,53 @@ import { type SessionsPlatform, sessionsEngine } from './sessions/sessions.ts';
 import type { AuthOptions } from './shapes/options.ts';
 import { publicConfigOf } from './shapes/public-config.ts';
 import { requestEmailChange, requestVerification, undoEmailChange, verifyEmail } from './sign-in/email.ts';
-import { changePassword, reauthenticate, signInWithPassword } from './sign-in/password.ts';
+import { signInAsGuest, upgradeGuest } from './sign-in/guests.ts';
+import { changePassword, signInWithPassword } from './sign-in/password.ts';
 import { refreshSession } from './sign-in/refresh.ts';
 import { requestReset, resetPassword } from './sign-in/reset.ts';
 import { signUp } from './sign-in/sign-up.ts';
+import { reauthenticate } from './sign-in/step-up.ts';
 import { openIdConfiguration } from './signing-keys/jwks.ts';
 import { type SigningKeysPlatform, signingKeys } from './signing-keys/signing-keys.ts';
+import { type SocialPlatform, socialProviders } from './social/credentials.ts';
+import { socialModule } from './social/module.ts';
 import { DEVICE_KEY_PURPOSE, deviceTokens } from './tokens/device-token.ts';
 import { tokenIssuer } from './tokens/issuer.ts';
 
 export type IdentityPlatform = AccountsPlatform &
   SessionsPlatform &
+  MfaPlatform &
   OneTimePlatform &
+  IdentitiesPlatform &
+  SocialPlatform &
   SigningKeysPlatform &
   AuthSettingsPlatform &
   ClaimsPlatform &
   MailBudgetPlatform &
-  AuditPlatform;
+  AuditPlatform &
+  HashConfigsPlatform;
 
 export type IdentityNeeds = {
   readonly publicUrl: string | null;
   readonly auth: AuthOptions | undefined;
+  readonly outbound: OutboundOptions | undefined;
   /** In place of threads; for tests. */
   readonly hashPool: HashPool | undefined;
   readonly emitter: Emitter;
   readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends' | 'lacking'>;
-  readonly profiles: Pick<Profiles, 'putAccount' | 'load'>;
+  readonly useTemplate: UseTemplate;
+  readonly profiles: Pick<Profiles, 'putAccount' | 'load' | 'reactionBefore'>;
   readonly plans: Pick<Plans, 'allows' | 'require'>;
-  /** The operator's rules for outbound requests. */
-  readonly outbound: Pick<OutboundOptions, 'allowCidrs' | 'ca'> | undefined;
   /** Lets the host deny a call. */
   readonly before: Before;
   readonly downstream: readonly BoundReaction[];
   readonly hook: ((scope: Scope, events: readonly AuthEvent[], at: Date) => CommitHook) | null;
   /** The environment of a project id alone; null unless exactly one project has the id. */
   environmentOf(names: Pick<Scope, 'projectId' | 'environment'>): Promise<Scope | null>;
+  readonly answerOnce: AnswerOnce;
   /** Erases a user everywhere. */
   eraseUser(scope: Scope, userId: string): Promise<{ readonly erasureId: string }>;
 };
-
-/** A short list as one page. Throws nothing. */
-const wholePage = <Row>(data: readonly Row[]): Page<Row> => ({
-  data,
-  pagination: { limit: MAX_LIMIT, hasMore: false, nextCursor: null },
-});
-const NO_CLIENT = { ip: null, userAgent: null };
-const clientOf = ({ ip = null, userAgent = null }: AuthCall = {}) => ({ ip, userAgent });
 
 const keysOf = async ({ keyring }: Pick<IdentityPlatform, 'keyring'>) => {
   const [codes, devices, mailboxes] = await Promise.all([
@@ -122,31 +144,68 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   const delay = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
   const hasher = passwordHasher({ pool, queue: hashQueue({ threads: pool.threads }), delay });
   const accounts = accountsEngine(platform);
+  const sessions = sessionsEngine(platform);
+  const identities = identitiesEngine(platform);
+  const mfa = mfaEngine(platform);
   const audit = auditLog(platform);
   const commit = authCommit({ ...needs, storage, clock, ids });
-  const { plans, profiles, outbound: { allowCidrs, ca } = {} } = needs;
+  const { plans, profiles, publicUrl, outbound } = needs;
   const claims = claimsEngine(platform, { accounts, audit, commit, plans, profiles });
-  const net = { ...(allowCidrs && { allowCidrs }), ...(ca !== undefined && { ca }) };
+  const net = { allowCidrs: outbound?.allowCidrs, ca: outbound?.ca };
+  const providers = socialProviders(platform);
+  const faults = templateFaults({
+    clock,
+    record: (scope, detail) =>
+      recordAction(context, scope, {
+        ...{ actor: 'system', action: 'mail.template', target: null, result: detail.fault, detail },
+      }).catch((error: unknown) => log.warn({ error }, 'a fault of an email template could not be recorded')),
+  });
   const context: AuthContext = {
     ...{ storage, clock, ids, log, settings, hasher, breached: keys.breached },
-    ...{ accounts, audit, commit, before: needs.before },
+    ...{ accounts, sessions, identities, audit, commit, before: needs.before },
     captcha: captchaCheck({ settings, log, net, urls: needs.auth?.captchaUrls }),
-    sessions: sessionsEngine(platform),
+    hashConfigs: hashConfigsEngine(platform),
+    mfa,
     oneTime: oneTime(platform, keys.codes),
     budget: mailBudget(platform, keys.mailboxes),
-    makeEmail: authEmails({ ids, keyring }),
+    makeEmail: authEmails({
+      ...{ ids, keyring, useTemplate: needs.useTemplate, onFault: faults },
+      templateOf: async (scope, kind) => (await settings.load(scope)).mail.templates[kind],
+    }),
     tokens: tokenIssuer({
-      ...{ clock, ids, keys: signing, devices: deviceTokens(keys.devices), publicUrl: needs.publicUrl },
+      ...{ clock, ids, keys: signing, devices: deviceTokens(keys.devices), publicUrl },
       claimsOf: claims.of,
     }),
+    unproven: [
+      async (_, account) => ({ writes: [accounts.deletePassword(account)] }),
+      async (_, account) => ({ writes: [identities.unlinkAll(account)] }),
+      async (scope, { id }) => ({ writes: mfa.removeFactors(scope, id) }),
+      (scope, account, now) => sessions.revokeAll(scope, account, 'password', now),
+    ],
+    signInMethods: [
+      async (scope, { id }) => ((await accounts.passwordOf(scope, id)) ? 1 : 0),
+      // A verified address receives links that sign in.
+      async (_, { emailVerifiedAt }) => (emailVerifiedAt === null ? 0 : 1),
+      async (scope, { id }) => (await identities.ofAccount(scope, id)).length,
+    ],
+    requireMailCount: async (scope) =>
+      context.budget.requireWithin(scope, (await settings.load(scope)).mail.perHour, clock.now()),
     requireEmail: async (scope) => {
       const missing = await needs.sends.lacking(scope, ['email']);
       if (missing.has('email'))
         throw providerNotConfigured({ channel: 'email', provider: 'smtp', missing: ['provider'] });
+      await context.requireMailCount(scope);
     },
   };
   const finish = finishSignIn(context);
+  // Passkeys as a second factor: their check is the second argument.
+  const attemptMfa = mfaAttempts(context);
+  const factors = factorAdmin(context);
   const { eraseUser } = needs;
+  const social = socialModule(context, finish, {
+    ...{ providers, scopes: platform.scopes, publicUrl, urls: needs.auth?.providerUrls },
+    net,
+  });
   const users = userAdmin(context, eraseUser);
   const me = selfService(context);
   const authenticate = bearerCheck(context);
@@ -161,6 +220,14 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     requestVerification: requestVerification(context),
     changeEmail: requestEmailChange(context),
     impersonate: impersonate(context),
+    verifyMfa: verifyMfa(context, finish, attemptMfa),
+    reauthenticate: reauthenticate(context, finish, attemptMfa),
+    confirmTotp: confirmTotp(context, finish),
+    deleteFactor: deleteFactor(context, attemptMfa),
+    renewRecoveryCodes: renewRecoveryCodes(context),
+    listFactors: listFactors(context),
+    signInAsGuest: signInAsGuest(context, finish),
+    upgradeGuest: upgradeGuest(context),
   };
   const signingKeyList = async (scope: Scope) =>
     wholePage(
@@ -168,18 +235,19 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
         ...{ kid, alg, state, activateAt, retireAt, createdAt },
       })),
     );
-  const record = (scope: Scope, actor: string, action: string): Promise<null> =>
-    context.commit(scope, async (now) => ({
-      change: { writes: [context.audit.record(scope, { actor, action, target: null, result: 'ok' }, now)] },
-      result: null,
-    }));
-
   const scopeOfIssuer = async ({ projectId, environment: name }: AuthIssuer): Promise<Scope> => {
     const environment = ENVIRONMENTS.find((one) => one === name);
     const scope = environment && (await needs.environmentOf({ projectId, environment }));
     if (!scope) throw notFound();
     return scope;
   };
+
+  const imports: readonly ImportContributor[] = [
+    passwordImport(context),
+    identityImport(context, needs.auth?.providerUrls),
+    totpImport(context),
+  ];
+  const exports: readonly ExportContributor[] = [passwordExport(context), identityExport(context), totpExport(context)];
 
   const usersApi: UsersApi = {
     list: users.list,
@@ -192,11 +260,23 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     sendReset: users.sendReset,
     impersonate: (scope, id, input, { actor = 'system', ...call } = {}) =>
       flows.impersonate(scope, id, input, actor, clientOf(call)),
+    import: userImport(context, imports, needs.answerOnce),
+    export: userExport(context, exports),
+    identities: async (scope, id) => wholePage(await social.identitiesOf(scope, id)),
+    factors: factors.status,
+    resetMfa: factors.reset,
   };
 
   const api: AuthApi = {
+    ...social.api,
+    ...emailSignIn(context, finish).api,
+    signInAsGuest: (scope, input, call) => flows.signInAsGuest(scope, input, clientOf(call)),
+    upgradeGuest: (scope, bearer, input) =>
+      isObject(input) && 'code' in input
+        ? social.exchangeInto(scope, bearer, input)
+        : flows.upgradeGuest(scope, bearer, input),
     signUp: (scope, input, call) => flows.signUp(scope, input, clientOf(call)),
-    signIn: (scope, input, call) => flows.signIn(scope, input, clientOf(call), { signal: call?.signal }),
+    signIn: (scope, input, call) => flows.signIn(scope, input, clientOf(call)),
     refresh: refreshSession(context, finish),
     forgotPassword: (scope, input, call) => flows.forgotPassword(scope, input, clientOf(call)),
     resetPassword: (scope, input, call) => flows.resetPassword(scope, input, clientOf(call)),
@@ -204,9 +284,14 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     verifyEmail: (scope, input, call) => flows.verifyEmail(scope, input, clientOf(call)),
     undoEmailChange: (scope, input, call) => flows.undoEmailChange(scope, input, clientOf(call)),
     authenticate,
-    changePassword: (scope, bearer, input, call) =>
-      flows.changePassword(scope, bearer, input, clientOf(call ?? NO_CLIENT)),
-    reauthenticate: reauthenticate(context, finish),
+    changePassword: (scope, bearer, input, call) => flows.changePassword(scope, bearer, input, clientOf(call)),
+    reauthenticate: (scope, bearer, input, call) => flows.reauthenticate(scope, bearer, input, clientOf(call)),
+    verifyMfa: (scope, id, input, call) => flows.verifyMfa(scope, id, input, clientOf(call)),
+    listFactors: async (scope, bearer) => wholePage(await flows.listFactors(scope, bearer)),
+    enrollTotp: enrollTotp(context),
+    confirmTotp: (scope, bearer, input, call) => flows.confirmTotp(scope, bearer, input, clientOf(call)),
+    deleteFactor: (scope, bearer, id, input, call) => flows.deleteFactor(scope, bearer, id, input, clientOf(call)),
+    renewRecoveryCodes: (scope, bearer, call) => flows.renewRecoveryCodes(scope, bearer, clientOf(call)),
     changeEmail: (scope, bearer, input, call) => flows.changeEmail(scope, bearer, input, clientOf(call)),
     me: async (_, bearer) => me.get(bearer),
     updateMe: me.update,
@@ -219,7 +304,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     getSettings: settings.get,
     updateSettings: async (scope, input, { actor = 'system' } = {}) => {
       const updated = await settings.update(scope, input);
-      await record(scope, actor, 'settings.update');
+      await recordAction(context, scope, { actor, action: 'settings.update', target: null, result: 'ok' });
       return updated;
     },
     jwks: signing.jwks,
@@ -231,7 +316,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
       // Without a key there is nothing to rotate: the first one is created.
       await signing.signer(scope, token.alg);
       if (!(await signing.rotate(scope, token.alg))) throw conflict('rotation_running');
-      await record(scope, actor, 'signing_keys.rotate');
+      await recordAction(context, scope, { actor, action: 'signing_keys.rotate', target: null, result: 'ok' });
       return signingKeyList(scope);
     },
     audit: async (scope, query = {}) => {
@@ -251,15 +336,19 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     name: 'identity',
     api,
     usersApi,
+    operatorsApi: operatorAccounts(context),
     erasers: [accountEraser(context)],
     traces: [accountTrace(context.accounts)],
     expiring: [{ name: 'auth audit', expire: context.audit.expire }],
-    maintenance: [authMaintenance({ context, signing, scopes: platform.scopes })],
-    sealedValues: [signing.sealedValues, settings.sealedValues],
+    maintenance: [authMaintenance({ context, signing, scopes: platform.scopes, eraseUser })],
+    sealedValues: [signing, settings, context.hashConfigs, providers, mfa].map((one) => one.sealedValues),
     close: async (): Promise<void> => {
       signing.close();
       settings.close();
       claims.close();
+      context.hashConfigs.close();
+      providers.close();
+      await social.close();
       await context.captcha.close();
       await hasher.close();
       await keys.close();

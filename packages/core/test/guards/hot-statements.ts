@@ -6,7 +6,9 @@ import type { Storage } from '../../src/database/storage.ts';
 import { accountStatements } from '../../src/identity/accounts/statements.ts';
 import { auditStatements } from '../../src/identity/audit/statements.ts';
 import { claimsStatements } from '../../src/identity/claims/statements.ts';
+import { identityStatements } from '../../src/identity/identities/statements.ts';
 import { mailBudgetStatements } from '../../src/identity/mail/statements.ts';
+import { mfaStatements } from '../../src/identity/mfa/statements.ts';
 import { oneTimeStatements } from '../../src/identity/one-time/statements.ts';
 import { sessionStatements } from '../../src/identity/sessions/statements.ts';
 import { abTestStatements } from '../../src/messaging/ab-tests/statements.ts';
@@ -49,9 +51,11 @@ export const hotWrites = (tables: Tables, storage: Pick<Storage, 'select'>): rea
   } as const;
   const sets: readonly object[] = [
     accountStatements(tables),
+    identityStatements(tables),
     auditStatements(tables),
     claimsStatements(tables),
     mailBudgetStatements(tables),
+    mfaStatements(tables),
     oneTimeStatements(tables),
     sessionStatements(tables),
     abTestStatements(tables),

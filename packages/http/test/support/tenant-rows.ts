@@ -1,6 +1,7 @@
 import type { Beckon, Scope } from '@beckon/core';
 import { eq, getTableColumns, getTableName, type Table } from 'drizzle-orm';
 import type { TestDatabase } from '../../../core/test/support/database.ts';
+import { enrollAndSignIn } from '../../../core/test/support/identity/enroll.ts';
 import type { Handler } from '../../src/index.ts';
 
 /** Reasons why a table needs no row of the second tenant. The tenant tests fail for any other table without one. */
@@ -8,8 +9,8 @@ const WITHOUT_SECOND_TENANT: Readonly<Record<string, string>> = {
   ai_calls: 'needs an AI provider that answers; ai-action.db.test.ts',
   ai_settings: 'set by the deployment or an org key; ai/settings tests',
   ai_usage: 'needs the shared AI provider; ai-action.db.test.ts',
+  auth_identities: 'needs a provider that answers; identity/linking.db.test.ts',
   analytics_query_slots: 'exists on PostgreSQL while a query runs',
-  auth_jwt_templates: 'one row per environment, which its own key deletes in these tests; claims.db.test.ts',
   call_rates: 'set by the operator of the deployment, never by a tenant',
   callback_events: 'needs a signed request of a provider; organizations.db.test.ts',
   callback_secrets: 'needs a signed request of a provider; organizations.db.test.ts',
@@ -72,13 +73,16 @@ export const fillSecondTenant = async (
   await beckon.profiles.erase(scope, 'second-gone');
   const account = { email: 'second-account@example.com', password: 'correct horse battery staple' };
   await beckon.users.create(scope, { ...account, emailVerified: true });
+  const passwordHash = '$2b$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a';
+  await beckon.users.import(scope, { users: [{ email: 'moved@imported.example', passwordHash }] });
   await beckon.auth.signIn(scope, account);
+  const { challenge } = await enrollAndSignIn(beckon, scope, account);
+  const wrong = { token: challenge.token, code: '000000' };
+  await beckon.auth.verifyMfa(scope, challenge.id, wrong).catch(() => undefined);
   await beckon.auth.forgotPassword(scope, { email: account.email });
-  await beckon.auth.updateSettings(scope, {
-    password: { minLength: 10 },
-    captcha: { type: 'none' },
-  });
+  await beckon.auth.updateSettings(scope, { password: { minLength: 10 } });
   await beckon.auth.updateClaimsTemplate(scope, { template: { plan: '{{trait.plan}}' } });
+  await beckon.auth.updateSocialProvider(scope, 'gitlab', { clientId: 'second', clientSecret: 'secret' });
   await beckon.limits.setEmailProbation(scope.orgId, true);
   // Over HTTP, because idempotency keys belong to requests.
   const mail = await handler.fetch(

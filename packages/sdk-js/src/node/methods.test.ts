@@ -12,7 +12,8 @@ const EXPLICIT = `${BASE}/orgs/{orgId}/`;
 const OPEN = ['GET /openapi.json', 'GET /healthz', 'GET /readyz'];
 
 /** Routes with which a page or an app signs its user in. */
-const isOfSignIn = (route: string): boolean => /^\w+ \/auth-service\/(?!users|settings|signing-keys|audit)/.test(route);
+const isOfSignIn = (route: string): boolean =>
+  /^\w+ \/auth-service\/(?!users|settings|signing-keys|audit|social)/.test(route);
 
 /** Routes that do the same as another route, which the method calls. */
 const SECOND_ROUTES = [

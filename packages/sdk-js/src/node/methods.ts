@@ -130,6 +130,10 @@ export const methods = {
     revokeSessions: 'POST /auth-service/users/{id}/sessions/revoke',
     sendReset: 'POST /auth-service/users/{id}/send-reset',
     impersonate: 'POST /auth-service/users/{id}/impersonate',
+    import: 'POST /auth-service/users/bulk-import',
+    factors: 'GET /auth-service/users/{id}/factors',
+    resetMfa: 'POST /auth-service/users/{id}/mfa/reset',
+    identities: 'GET /auth-service/users/{id}/identities',
   },
   auth: {
     getSettings: 'GET /auth-service/settings',
@@ -140,6 +144,10 @@ export const methods = {
     previewClaims: 'POST /auth-service/jwt-template/preview',
     listSigningKeys: 'GET /auth-service/signing-keys',
     rotateSigningKey: 'POST /auth-service/signing-keys/rotate',
+    listSocialProviders: 'GET /auth-service/social/providers',
+    getSocialProvider: 'GET /auth-service/social/providers/{provider}',
+    updateSocialProvider: 'PUT /auth-service/social/providers/{provider}',
+    deleteSocialProvider: 'DELETE /auth-service/social/providers/{provider}',
     audit: 'GET /auth-service/audit',
   },
   push: {

@@ -21,6 +21,8 @@ export type AccountRow = InScope & {
   /** When `user.signed_up` was raised; null: not yet. */
   readonly usableAt: Date | null;
   readonly disabledAt: Date | null;
+  /** When the first second factor was confirmed; null: the user has none. */
+  readonly mfaEnabledAt: Date | null;
   readonly source: AccountSource;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -32,6 +34,8 @@ export type AccountRow = InScope & {
 export type PasswordRow = InScope & {
   readonly accountId: string;
   readonly hash: string;
+  /** Parameters of an imported hash that are stored apart, such as a signer key; null: none. */
+  readonly hashConfigId: string | null;
   readonly codeChallenge: string | null;
   readonly updatedAt: Date;
 };
@@ -39,3 +43,6 @@ export type PasswordRow = InScope & {
 /** True for an account whose address the user has proven to own. */
 export const isVerified = ({ emailVerifiedAt }: Pick<AccountRow, 'emailVerifiedAt'>): boolean =>
   emailVerifiedAt !== null;
+
+/** A page by id. `after`: the last id of the page before; null: the first page. */
+export type AccountPage = { readonly after: string | null; readonly limit: number };

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import type { Columns } from '../../database/columns.ts';
 import type { AccountSource } from './sources.ts';
 
@@ -25,6 +26,8 @@ export const accountTables = (c: Columns) => ({
       /** When `user.signed_up` was raised and the profile created; null: not yet. */
       usableAt: c.time('usable_at'),
       disabledAt: c.time('disabled_at'),
+      /** When the first second factor was confirmed; null: none is. Kept in step with the factors. */
+      mfaEnabledAt: c.time('mfa_enabled_at'),
       source: c.text('source').$type<AccountSource>().notNull(),
       createdAt: c.time('created_at').notNull(),
       updatedAt: c.time('updated_at').notNull(),
@@ -36,6 +39,8 @@ export const accountTables = (c: Columns) => ({
       c.primaryKey({ columns: [t.scopeId, t.id] }),
       c.unique('auth_users_user').on(t.scopeId, t.userId),
       c.unique('auth_users_email').on(t.scopeId, t.emailNorm),
+      c.index('auth_users_guests').on(t.isAnonymous, t.id),
+      c.index('auth_users_unproven').on(t.id).where(sql`usable_at is null and last_sign_in_at is null`),
       c.unique('auth_users_external').on(t.scopeId, t.externalId),
     ],
   ),
@@ -46,11 +51,17 @@ export const accountTables = (c: Columns) => ({
       accountId: c.id('account_id').notNull(),
       /** As `passwords/formats` reads it. */
       hash: c.text('hash').notNull(),
+      /** What the hash needs besides (`hash-configs/`); null for a hash that was made here. */
+      hashConfigId: c.text('hash_config_id'),
       /** Challenge of the sign-up that set it: only its verifier keeps the password when the mailbox is proven. */
       codeChallenge: c.text('code_challenge'),
       updatedAt: c.time('updated_at').notNull(),
     },
-    (t) => [c.primaryKey({ columns: [t.scopeId, t.accountId] })],
+    (t) => [
+      c.primaryKey({ columns: [t.scopeId, t.accountId] }),
+      // Shows which configurations of imported hashes are still in use.
+      c.index('auth_passwords_config').on(t.scopeId, t.hashConfigId).where(sql`hash_config_id is not null`),
+    ],
   ),
 });
 

@@ -237,7 +237,7 @@ export const groups = {
   anonymous: anonymous.describe('Guests.'),
   mfa: mfa.describe('Second factors.'),
   linking: linking.describe('Links between social sign-ins and existing accounts.'),
-  passkey: passkey.describe('Passkeys.'),
+  passkey: passkey.describe('Passkeys. Sign-in does not use them yet; authenticator apps show rpName.'),
   mail: mail.describe('Emails of sign-in.'),
   captcha: captcha.describe('Captcha of sign-in. Its secret is never returned.'),
   profileTraits: profileTraits.describe('Traits that follow the account.'),

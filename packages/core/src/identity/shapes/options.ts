@@ -1,3 +1,8 @@
+import type { ProviderEndpoints, SocialProvider } from '../auth-settings/social-providers.ts';
+
+/** Endpoints of social providers, by name. Those that are left out stay the provider's own. */
+export type ProviderUrls = Readonly<Partial<Record<SocialProvider, Partial<ProviderEndpoints>>>>;
+
 /** Options of sign-in. */
 export type AuthOptions = {
   /** A file of SHA-1 hashes of breached passwords, sorted, one `HASH:COUNT` per line. New passwords in it are refused. */
@@ -10,4 +15,6 @@ export type AuthOptions = {
   readonly captchaUrls?:
     | Readonly<Partial<Record<'turnstile' | 'hcaptcha' | 'recaptcha', string | undefined>>>
     | undefined;
+  /** Endpoints of social providers in place of their own, for private deployments and tests. */
+  readonly providerUrls?: ProviderUrls | undefined;
 };

@@ -1,21 +1,20 @@
 import { validationError } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
+import type { AccountRow } from '../accounts/account.ts';
 import { accountEmailOf } from '../accounts/email-norm.ts';
 import type { ClientInfo } from '../audit/client.ts';
 import type { AuthContext } from '../flow/context.ts';
 import { recordFailedSignIn } from '../flow/failed-sign-in.ts';
 import type { Finish } from '../flow/finish.ts';
 import { parseBody } from '../flow/input.ts';
+import { callerOf, isPasswordOf, type ProvenPassword, passwordProof } from '../flow/password-proof.ts';
+import { requireEnabled } from '../flow/require.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
-import { isLive } from '../sessions/sessions.ts';
-import type { AuthResult, SessionsRevoked, TokenSet } from '../shapes/answers.generated.ts';
+import type { AuthResult, SessionsRevoked } from '../shapes/answers.generated.ts';
 import type { Bearer } from '../shapes/bearer.ts';
-import { changePasswordBody, reauthenticateBody, signInBody } from '../shapes/bodies.ts';
+import { changePasswordBody, signInBody } from '../shapes/bodies.ts';
 import { forbiddenFor, unauthorizedFor } from '../shapes/errors.ts';
 import { requirePassword } from './sign-up.ts';
-
-/** A caller that may go away: its place in the line of hashes is freed then. */
-export type SignInOptions = { readonly signal?: AbortSignal | undefined };
 
 /**
  * Signs a user in with email address and password. Unknown addresses, wrong passwords, accounts without a password and
@@ -26,30 +25,21 @@ export type SignInOptions = { readonly signal?: AbortSignal | undefined };
  */
 export const signInWithPassword =
   (context: AuthContext, finish: Finish) =>
-  async (scope: Scope, body: unknown, client: ClientInfo, { signal }: SignInOptions = {}): Promise<AuthResult> => {
+  async (scope: Scope, body: unknown, client: ClientInfo): Promise<AuthResult> => {
     const input = parseBody(signInBody, body);
     context.tokens.requireIssuer();
     const settings = await context.settings.load(scope);
     const { accounts, hasher } = context;
-    // A text that is no address has no account; the work is the same.
-    const emailNorm = accountEmailOf(input.email)?.emailNorm ?? '';
-    await context.captcha.require(scope, input.captchaToken, client);
-    await context.before(scope, { action: 'sign_in', email: emailNorm === '' ? input.email : emailNorm, client });
-    const line = { owner: scope.projectKey, ...(signal && { signal }) };
     const device = context.tokens.readDevice(scope, input.deviceToken);
-    const ticket = hasher.admit({ ...line, isTrustedDevice: device !== null });
-    try {
-      const account = await accounts.byEmail(scope, emailNorm);
-      const stored = await accounts.passwordOf(scope, account?.id ?? null);
-      const { isRight, needsRehash } = await hasher.verify(stored, input.password, { ...line, ticket });
-      const failed = (reason: string) =>
-        recordFailedSignIn(context, scope, { method: 'password', accountId: account?.id ?? null, reason, client });
-      if (!account || !stored || !isRight || account.disabledAt !== null) {
-        await failed('invalid_credentials');
-        throw unauthorizedFor('invalid_credentials');
-      }
+    const caller = { ...callerOf(client), isTrustedDevice: device !== null };
+    const failed = (account: AccountRow | null, reason: string) =>
+      recordFailedSignIn(context, scope, { method: 'password', accountId: account?.id ?? null, reason, client });
+    await context.captcha.require(scope, input.captchaToken, client);
+    const email = accountEmailOf(input.email)?.emailNorm ?? input.email;
+    await context.before(scope, { action: 'sign_in', email, client });
+    const next = async ({ account, stored, needsRehash }: ProvenPassword): Promise<AuthResult> => {
       if (settings.signup.requireVerifiedEmail && account.emailVerifiedAt === null) {
-        await failed('email_not_verified');
+        await failed(account, 'email_not_verified');
         throw forbiddenFor('email_not_verified');
       }
       const better = needsRehash ? await hasher.rehash(input.password) : undefined;
@@ -59,36 +49,31 @@ export const signInWithPassword =
         const proof = { account: current, method: 'password', amr: ['pwd'], aal: 'aal1' } as const;
         const signIn = await finish.plan(scope, { ...proof, client, deviceToken: input.deviceToken }, settings, now);
         const writes = [
-          accounts.signIn(current, now),
+          signIn.challenge === null ? accounts.signIn(current, now) : accounts.unchanged(current),
           ...(better === undefined ? [] : [accounts.rehash(current, stored.hash, better)]),
           ...signIn.writes,
         ];
         return {
           change: { writes, events: signIn.events },
-          result: { signIn, account: { ...current, lastSignInAt: now } },
+          result: { signIn, account: { ...current, ...(signIn.challenge === null && { lastSignInAt: now }) } },
         };
       });
-      return await finish.answer(scope, signedIn.account, signedIn.signIn, settings);
-    } finally {
-      ticket.release();
-    }
+      return finish.answer(scope, signedIn.account, signedIn.signIn, settings);
+    };
+    return passwordProof(context)(scope, input, caller, next, (account) => failed(account, 'invalid_credentials'));
   };
 
 /** Checks the present password of a signed-in user. Throws UNAUTHORIZED `invalid_credentials`, OVERLOADED. */
-const requirePresent = async (
-  { accounts, hasher }: AuthContext,
+export const requirePresentPassword = async (
+  context: Pick<AuthContext, 'accounts' | 'hasher' | 'hashConfigs'>,
   scope: Scope,
   accountId: string,
   password: string | undefined,
 ): Promise<void> => {
-  const stored = await accounts.passwordOf(scope, accountId);
+  const stored = await context.accounts.passwordOf(scope, accountId);
   if (!stored) return;
   if (password === undefined) throw validationError({ currentPassword: ['is required: the account has a password'] });
-  const ticket = hasher.admit({ owner: scope.projectKey });
-  const { isRight } = await hasher
-    .verify(stored, password, { owner: scope.projectKey, ticket })
-    .finally(ticket.release);
-  if (!isRight) throw unauthorizedFor('invalid_credentials');
+  if (!(await isPasswordOf(context, scope, stored, password))) throw unauthorizedFor('invalid_credentials');
 };
 
 /** Changes the password of a signed-in user, and ends the user's other sessions. */
@@ -99,15 +84,13 @@ export const changePassword =
     const { accounts, hasher, sessions, audit, makeEmail } = context;
     const settings = await context.settings.load(scope);
     const { account } = bearer;
-    await requirePresent(context, scope, account.id, input.currentPassword);
+    await requirePresentPassword(context, scope, account.id, input.currentPassword);
     const rule = { password: input.newPassword, emailNorm: account.emailNorm, minLength: settings.password.minLength };
     await requirePassword(context, rule, 'newPassword');
-    const ticket = hasher.admit({ owner: scope.projectKey });
-    const hash = await hasher.hash(input.newPassword, { owner: scope.projectKey, ticket }).finally(ticket.release);
+    const hash = await hasher.hash(input.newPassword, { ...callerOf(client), owner: scope.projectKey });
     const isNoticed = settings.mail.notices.includes('password_changed') && account.emailVerifiedAt !== null;
     return context.commit(scope, async (now) => {
-      const current = await accounts.byId(scope, account.id);
-      if (!current || current.disabledAt !== null) throw unauthorizedFor('session_expired');
+      const current = await requireEnabled(context, scope, account);
       const changed = accounts.change(current, {}, now);
       const revoked = await sessions.revokeAll(scope, current, 'password', now, bearer.session.id);
       const { userId } = current;
@@ -117,7 +100,16 @@ export const changePassword =
       const to = current.email;
       const emails =
         isNoticed && to !== null
-          ? [await makeEmail(scope, { kind: 'password_changed', to, link: null, code: null, expiresAt })]
+          ? [
+              await makeEmail(scope, {
+                kind: 'password_changed',
+                to,
+                link: null,
+                code: null,
+                expiresAt,
+                locale: current.locale,
+              }),
+            ]
           : [];
       return {
         change: {
@@ -125,6 +117,7 @@ export const changePassword =
             changed.write,
             accounts.setPassword(current, hash, null, now),
             context.oneTime.removeOf(scope, current.id),
+            context.mfa.endChallenges(scope, current.id),
             ...revoked.writes,
             audit.record(scope, entry, now),
           ],
@@ -140,23 +133,4 @@ export const changePassword =
         result: { revoked: revoked.count },
       };
     });
-  };
-
-/** Renews the time of authentication of a session, so that it may do what needs a recent sign-in. */
-export const reauthenticate =
-  (context: AuthContext, finish: Finish) =>
-  async (scope: Scope, bearer: Bearer, body: unknown): Promise<TokenSet> => {
-    const { password } = parseBody(reauthenticateBody, body);
-    const { accounts, sessions } = context;
-    const settings = await context.settings.load(scope);
-    const { account, session } = bearer;
-    if (!(await accounts.passwordOf(scope, account.id))) throw unauthorizedFor('invalid_credentials');
-    await requirePresent(context, scope, account.id, password);
-    const renewed = await context.commit(scope, async (now) => {
-      const current = await sessions.byId(scope, session.id);
-      if (!current || !isLive(current, now)) throw unauthorizedFor('session_expired');
-      const next = sessions.authenticated(scope, current, { aal: current.aal, amr: current.amr }, now);
-      return { change: { writes: next.writes }, result: next };
-    });
-    return finish.tokens(scope, account, renewed, settings);
   };
