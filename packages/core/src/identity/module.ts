@@ -271,10 +271,10 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     ...social.api,
     ...emailSignIn(context, finish).api,
     signInAsGuest: (scope, input, call) => flows.signInAsGuest(scope, input, clientOf(call)),
-    upgradeGuest: (scope, bearer, input) =>
+    upgradeGuest: (scope, bearer, input, call) =>
       isObject(input) && 'code' in input
         ? social.exchangeInto(scope, bearer, input)
-        : flows.upgradeGuest(scope, bearer, input),
+        : flows.upgradeGuest(scope, bearer, input, clientOf(call)),
     signUp: (scope, input, call) => flows.signUp(scope, input, clientOf(call)),
     signIn: (scope, input, call) => flows.signIn(scope, input, clientOf(call)),
     refresh: refreshSession(context, finish),

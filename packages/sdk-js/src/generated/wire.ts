@@ -519,8 +519,6 @@ export interface AuthConfig {
     readonly magicLink: boolean;
     /** Code in an email. */
     readonly emailCode: boolean;
-    /** Passkeys. */
-    readonly passkey: boolean;
     /** Guests without credentials. */
     readonly anonymous: boolean;
   };
@@ -6135,11 +6133,7 @@ export interface UsersImportInput {
   };
 }
 
-export interface MagicLinkInput {
-  /** Email address. */
-  readonly email: string;
-  /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
-  readonly redirectTo?: string;
+export interface MagicLinkInput extends ForgotPasswordInput {
   /** PKCE code challenge (S256). The link then works only with its verifier. Default: none. */
   readonly codeChallenge?: string;
   /**
@@ -6164,6 +6158,8 @@ export interface EmailOtpInput {
    * disabled. Default: true.
    */
   readonly createUser?: boolean;
+  /** Response of the captcha widget. Required if the settings have a captcha. Default: none. */
+  readonly captchaToken?: string;
 }
 
 export interface EmailOtpVerifyInput {
@@ -6180,6 +6176,8 @@ export interface GuestInput {
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** anonymousId of the SDK. Its profile is merged into the profile of the guest. Default: none. */
   readonly anonymousId?: string;
+  /** Response of the captcha widget. Required if the settings have a captcha. Default: none. */
+  readonly captchaToken?: string;
 }
 
 export type GuestUpgradeInput = {
@@ -6191,6 +6189,8 @@ export type GuestUpgradeInput = {
   readonly redirectTo?: string;
   /** PKCE code challenge (S256). Ties the link to the client that requested it. Default: none. */
   readonly codeChallenge?: string;
+  /** Response of the captcha widget. Required if the settings have a captcha. Default: none. */
+  readonly captchaToken?: string;
 } | {
   /** Code of the redirect. It works once, for 60 seconds. */
   readonly code: string;

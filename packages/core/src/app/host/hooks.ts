@@ -55,7 +55,7 @@ export type AccountEvent = {
 /** What a user is about to do. */
 export type AccountCall = {
   readonly scope: Scope;
-  readonly action: 'sign_up' | 'sign_in' | 'reset' | 'link' | 'guest' | 'import';
+  readonly action: 'sign_up' | 'sign_in' | 'reset' | 'link' | 'guest';
   /** Null where the call has none. */
   readonly email: string | null;
   readonly ip: string | null;

@@ -138,7 +138,7 @@ export const claimsEngine = (
     return templateIn(input);
   };
   const parsePreview = (input: unknown) => {
-    const parsed = previewClaimsBody.safeParse(input ?? {});
+    const parsed = previewClaimsBody.safeParse(input === undefined ? {} : input);
     if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
     const { id, template } = parsed.data;
     return { id, template: template === undefined ? null : templateIn(input) };

@@ -2,7 +2,7 @@ import type { Scope } from '../../foundation/scope.ts';
 import type { ClientInfo } from '../audit/client.ts';
 
 /** What a user is about to do. */
-export type BeforeAction = 'sign_up' | 'sign_in' | 'reset' | 'link' | 'guest' | 'import';
+export type BeforeAction = 'sign_up' | 'sign_in' | 'reset' | 'link' | 'guest';
 
 /** What the host may deny, before any account is looked up. */
 export type BeforeCall = {

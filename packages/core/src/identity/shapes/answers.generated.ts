@@ -178,8 +178,6 @@ export interface AuthConfig {
     readonly magicLink: boolean;
     /** Code in an email. */
     readonly emailCode: boolean;
-    /** Passkeys. */
-    readonly passkey: boolean;
     /** Guests without credentials. */
     readonly anonymous: boolean;
   };

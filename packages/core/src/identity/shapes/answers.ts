@@ -142,7 +142,6 @@ export const authAnswers = answersOf<Answers>()(() => {
             password: z.boolean().describe('Email address and password.'),
             magicLink: z.boolean().describe('Link in an email.'),
             emailCode: z.boolean().describe('Code in an email.'),
-            passkey: z.boolean().describe('Passkeys.'),
             anonymous: z.boolean().describe('Guests without credentials.'),
           })
           .describe('Methods of sign-in that a page may offer. Social providers are listed apart.'),

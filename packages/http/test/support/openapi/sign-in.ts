@@ -37,6 +37,7 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
       signup: null,
       password: null,
       session: null,
+      captcha: null,
       anonymous: { enabled: true },
       redirectUris: [PAGE],
     });
