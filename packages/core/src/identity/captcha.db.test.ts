@@ -61,6 +61,7 @@ it('a captcha is verified with its provider before any account is looked up, and
   const { auth, scope } = world;
   await expect(setCaptcha({ type: 'turnstile' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   await expect(setCaptcha({ type: 'turnstile', siteKey: 'site' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  await auth.updateSettings(scope, { anonymous: { enabled: true } });
   const settings = await setCaptcha({ type: 'turnstile', siteKey: 'site', secret: SECRET });
   expect(settings.captcha).toEqual({ type: 'turnstile', siteKey: 'site' });
   expect(JSON.stringify(await auth.getSettings(scope))).not.toContain(SECRET);
@@ -87,8 +88,16 @@ it('a captcha is verified with its provider before any account is looked up, and
     () => auth.signUp(scope, { email: 'bob@example.com', password: PASSWORD }),
     () => auth.forgotPassword(scope, { email: EMAIL }),
     () => auth.requestVerification(scope, { email: EMAIL }),
+    () => auth.requestMagicLink(scope, { email: EMAIL }),
+    () => auth.requestEmailCode(scope, { email: EMAIL }),
+    () => auth.signInAsGuest(scope),
   ])
     await expect(call()).rejects.toMatchObject(failed);
+  expect(await auth.requestMagicLink(scope, { email: EMAIL, captchaToken: 'right' })).toMatchObject({ sent: true });
+  expect(await auth.requestEmailCode(scope, { email: 'x@example.com', captchaToken: 'right' })).toMatchObject({
+    sent: true,
+  });
+  expect(await auth.signInAsGuest(scope, { captchaToken: 'right' })).toHaveProperty('accessToken');
   // The same service keeps its secret; another one needs its own.
   await setCaptcha({ type: 'turnstile', siteKey: 'other' });
   expect(await signIn('right')).toHaveProperty('accessToken');
@@ -127,11 +136,15 @@ it('a host denies calls before any account is looked up, and a hook that throws 
   expect(work.statements.filter((name) => /^auth\.(user|insert)/.test(name))).toEqual([]);
   await expect(auth.forgotPassword(scope, { email: 'x@blocked.example' })).rejects.toMatchObject(denied);
   await expect(auth.signIn(scope, { email: 'x@blocked.example', password: 'x' })).rejects.toMatchObject(denied);
+  await expect(auth.requestMagicLink(scope, { email: 'x@blocked.example' })).rejects.toMatchObject(denied);
+  await expect(auth.requestEmailCode(scope, { email: 'x@blocked.example' })).rejects.toMatchObject(denied);
   expect((await world.emails()).length).toBe(sentBefore);
   expect(await signIn()).toHaveProperty('accessToken');
   expect(calls.map(({ action, email }) => [action, email])).toEqual([
     ['sign_up', 'eve@blocked.example'],
     ['reset', 'x@blocked.example'],
+    ['sign_in', 'x@blocked.example'],
+    ['sign_in', 'x@blocked.example'],
     ['sign_in', 'x@blocked.example'],
     ['sign_in', EMAIL],
   ]);
@@ -165,6 +178,17 @@ it('failed sign-ins and what administrators do are in the audit log, without add
   const user = await users.create(scope, { email: 'cleo@example.com' }, { actor: 'key:k1' });
   await expect(auth.signIn(scope, { email: EMAIL, password: 'wrong' }, { ip: '203.0.113.9' })).rejects.toThrow();
   await expect(auth.signIn(scope, { email: 'nobody@example.com', password: 'wrong' })).rejects.toThrow();
+  await expect(auth.signInWithMagicLink(scope, { token: 'ml_unknown' })).rejects.toThrow();
+  const { challengeId } = await auth.requestEmailCode(scope, { email: 'di@example.com' });
+  const code = { challengeId, email: 'di@example.com', code: '000000' };
+  await expect(auth.signInWithEmailCode(scope, code)).rejects.toThrow();
+  for (const [result, method] of [
+    ['token_invalid', 'magic_link'],
+    ['code_invalid', 'email_otp'],
+  ] as const)
+    expect((await auth.audit(scope, { result })).data).toMatchObject([
+      { actor: 'anonymous', action: 'sign_in', target: null, detail: { method } },
+    ]);
   const failures = await auth.audit(scope, { result: 'invalid_credentials' });
   expect(failures.data).toMatchObject([
     { actor: 'anonymous', action: 'sign_in', target: null, detail: { method: 'password' } },

@@ -7,9 +7,9 @@ import type { AuthContext } from '../flow/context.ts';
 import { recordFailedSignIn } from '../flow/failed-sign-in.ts';
 import type { Finish } from '../flow/finish.ts';
 import { parseBody } from '../flow/input.ts';
+import { planNotice, provenAddress } from '../flow/notice.ts';
 import { callerOf, isPasswordOf, type ProvenPassword, passwordProof } from '../flow/password-proof.ts';
 import { requireEnabled } from '../flow/require.ts';
-import { lifeMsOf } from '../one-time/secrets.ts';
 import type { AuthResult, SessionsRevoked } from '../shapes/answers.generated.ts';
 import type { Bearer } from '../shapes/bearer.ts';
 import { changePasswordBody, signInBody } from '../shapes/bodies.ts';
@@ -81,14 +81,13 @@ export const changePassword =
   (context: AuthContext) =>
   async (scope: Scope, bearer: Bearer, body: unknown, client: ClientInfo): Promise<SessionsRevoked> => {
     const input = parseBody(changePasswordBody, body);
-    const { accounts, hasher, sessions, audit, makeEmail } = context;
+    const { accounts, hasher, sessions, audit } = context;
     const settings = await context.settings.load(scope);
     const { account } = bearer;
     await requirePresentPassword(context, scope, account.id, input.currentPassword);
     const rule = { password: input.newPassword, emailNorm: account.emailNorm, minLength: settings.password.minLength };
     await requirePassword(context, rule, 'newPassword');
     const hash = await hasher.hash(input.newPassword, { ...callerOf(client), owner: scope.projectKey });
-    const isNoticed = settings.mail.notices.includes('password_changed') && account.emailVerifiedAt !== null;
     return context.commit(scope, async (now) => {
       const current = await requireEnabled(context, scope, account);
       const changed = accounts.change(current, {}, now);
@@ -96,21 +95,8 @@ export const changePassword =
       const { userId } = current;
       const actor = `user:${current.id}`;
       const entry = { actor, action: 'password.change', target: current.id, result: 'ok', client };
-      const expiresAt = new Date(now.getTime() + lifeMsOf('email_undo'));
-      const to = current.email;
-      const emails =
-        isNoticed && to !== null
-          ? [
-              await makeEmail(scope, {
-                kind: 'password_changed',
-                to,
-                link: null,
-                code: null,
-                expiresAt,
-                locale: current.locale,
-              }),
-            ]
-          : [];
+      const about = { account: current, kind: 'password_changed', to: provenAddress(current) } as const;
+      const notice = await planNotice(context, scope, about, settings, now);
       return {
         change: {
           writes: [
@@ -120,6 +106,7 @@ export const changePassword =
             context.mfa.endChallenges(scope, current.id),
             ...revoked.writes,
             audit.record(scope, entry, now),
+            ...notice.writes,
           ],
           events: [
             ...revoked.events,
@@ -128,7 +115,7 @@ export const changePassword =
               properties: { userId, by: 'change', sessionsRevoked: revoked.count },
             },
           ],
-          emails,
+          emails: notice.emails,
         },
         result: { revoked: revoked.count },
       };
