@@ -66,6 +66,7 @@ const CLI_EXCEPTIONS: Readonly<Record<string, string>> = {
   'auth.claims': 'a noun of auth.getClaimsTemplate, updateClaimsTemplate, deleteClaimsTemplate and previewClaims',
   'auth.social': 'a noun of auth.listSocialProviders, auth.updateSocialProvider and auth.deleteSocialProvider',
   'users.mfaReset': 'users.resetMfa',
+  'operators.loginLink': 'operators.createLoginLink',
   'auth.settings': 'auth.getSettings, and with a file auth.updateSettings',
   'workflows.schema': 'prints a file of the package',
   ...Object.fromEntries(

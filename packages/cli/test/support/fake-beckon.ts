@@ -53,6 +53,7 @@ export const fakeBeckon = (state: World): Beckon => ({
   },
   operators: {
     ...{ create: unused, list: unused, resetPassword: unused, useLink: unused, signIn: unused, authenticate: unused },
+    ...{ createLoginLink: unused, signInWithLink: unused },
     ...{ reauthenticate: unused, sessions: unused, revokeSession: unused, logout: unused },
   },
   ai: { get: unused, update: unused, delete: unused },
