@@ -18,6 +18,7 @@ it('stop ends at its time limit even if a maintenance task hangs, and the next s
     tables: tablesOf('sqlite'),
     ids: { next: () => 'a worker' },
     log,
+    tracing: null,
     pollMs: undefined,
     queues: [],
     maintenance: [
@@ -62,6 +63,7 @@ it('a drain visits queues in one order, whatever the order of the modules', asyn
     tables: tablesOf('sqlite'),
     ids: { next: () => 'a worker' },
     log: { info: vi.fn(), warn: vi.fn(), error: vi.fn() },
+    tracing: null,
     pollMs: undefined,
     queues: [...names, 'messages'].map((name) => () => queueOf(name)),
     maintenance: [],
