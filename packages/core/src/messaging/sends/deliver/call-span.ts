@@ -8,12 +8,13 @@ import type { LeasedRow } from '../statements.ts';
 export const traceCall = (
   tracing: Tracing,
   row: LeasedRow,
-  { provider }: Pick<ProviderConnection, 'provider'>,
+  { transport }: Pick<ProviderConnection, 'transport'>,
   call: () => Promise<SendOutcome>,
 ): Promise<SendOutcome> => {
   const attributes = {
     'beckon.channel': row.channel,
-    'beckon.provider': provider,
+    // The name of the host's own transport, in place of the provider that it replaces.
+    'beckon.provider': transport.name,
     'beckon.send_id': row.sendId,
     'beckon.message_id': row.id,
     'beckon.attempt': row.attempt + 1,
