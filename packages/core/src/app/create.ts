@@ -51,16 +51,6 @@ export const createBeckon = async (
   requireNode();
   const options = parseOptions(input);
   const telemetry = await loadTelemetry(options.log ?? silentLog);
-  const create = () => openAndBuild(options, telemetry, seams);
-  // Timers outlive the host's active span, so they must not inherit it.
-  return telemetry?.tracing ? telemetry.tracing.detached(create) : create();
-};
-
-const openAndBuild = async (
-  options: BeckonOptions,
-  telemetry: Telemetry | null,
-  seams: Seams,
-): Promise<Beckon & Partial<BeckonWithProject>> => {
   const opened = await open(options, telemetry, seams.observer);
   try {
     const identityKeys = await openIdentity(opened.platform, options.auth);

@@ -349,9 +349,10 @@ describe('OpenTelemetry', () => {
     const broken = (): never => {
       throw new Error('the exporter is broken');
     };
-    telemetry = registerTelemetry([
-      { onStart: broken, onEnd: broken, forceFlush: async () => undefined, shutdown: async () => undefined },
-    ]);
+    const ended = async (): Promise<void> => undefined;
+    telemetry = registerTelemetry({
+      processors: [{ onStart: broken, onEnd: broken, forceFlush: ended, shutdown: ended }],
+    });
     await open();
     await prepare();
     await beckon.events.track(scope, EVENT);

@@ -75,3 +75,42 @@ it('a drain visits queues in one order, whatever the order of the modules', asyn
     'erasures',
   ]);
 });
+
+it('a worker starts its loops outside of the active span', async () => {
+  let hasRun = false;
+  const detached = vi.fn();
+  const { worker } = buildWork({
+    // Safe: without queues only the heartbeat uses them, which gets their errors.
+    database: {} as OpenDatabase,
+    storage: {} as Storage,
+    tables: tablesOf('sqlite'),
+    ids: { next: () => 'a worker' },
+    log: { info: vi.fn(), warn: vi.fn(), error: vi.fn() },
+    tracing: {
+      trace: (_name, _options, work) => work({ add: vi.fn(), fail: vi.fn(), traceparent: () => null }),
+      active: () => null,
+      // Fake timers keep no context, so the calls are counted.
+      detached: (work) => {
+        detached();
+        return work();
+      },
+    },
+    pollMs: undefined,
+    queues: [],
+    maintenance: [
+      {
+        name: 'message ids',
+        run: async () => {
+          hasRun = true;
+          return false;
+        },
+      },
+    ],
+    maintenanceIsDue: () => false,
+  });
+  worker.start();
+  expect(detached).toHaveBeenCalledOnce();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(hasRun).toBe(true);
+  await worker.stop();
+});

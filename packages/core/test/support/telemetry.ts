@@ -5,6 +5,7 @@ import { DataPointType, MeterProvider, MetricReader } from '@opentelemetry/sdk-m
 import {
   InMemorySpanExporter,
   type ReadableSpan,
+  type Sampler,
   SimpleSpanProcessor,
   type SpanProcessor,
   TracerProvider,
@@ -35,7 +36,13 @@ export type TestTelemetry = {
 };
 
 /** Registers OpenTelemetry as a host does, with exporters in memory. */
-export const registerTelemetry = (processors: readonly SpanProcessor[] = []): TestTelemetry => {
+export const registerTelemetry = ({
+  processors = [],
+  sampler,
+}: {
+  readonly processors?: readonly SpanProcessor[];
+  readonly sampler?: Sampler;
+} = {}): TestTelemetry => {
   const exporter = new InMemorySpanExporter();
   const reader = new TestReader();
   let begun = 0;
@@ -49,6 +56,7 @@ export const registerTelemetry = (processors: readonly SpanProcessor[] = []): Te
   };
   const provider = new TracerProvider({
     spanProcessors: [counter, new SimpleSpanProcessor({ exporter }), ...processors],
+    ...(sampler && { sampler }),
   });
   trace.setGlobalTracerProvider(provider);
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
