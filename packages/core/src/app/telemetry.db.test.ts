@@ -370,6 +370,6 @@ describe('OpenTelemetry', () => {
     onTestFinished(() => void Reflect.set(globalThis, key, before));
     await open();
     expect(beckon.telemetry).toBeNull();
-    expect(warn).toHaveBeenCalledWith({ registered: '1.0.0' }, expect.stringContaining('Install one version'));
+    expect(warn).toHaveBeenCalledWith({ registered: '1.0.0' }, expect.stringContaining('Install one version for both'));
   });
 });

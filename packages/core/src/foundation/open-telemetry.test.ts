@@ -37,7 +37,8 @@ describe('spans', () => {
   it.each([
     ['a code', new BeckonError('NOT_FOUND', 'no ann@example.com'), 'NOT_FOUND'],
     ['a class', new RangeError('no ann@example.com'), 'RangeError'],
-    ['neither', 'no ann@example.com', 'Error'],
+    ['neither', 'no ann@example.com', '_OTHER'],
+    ['an address as its code', Object.assign(new Error('no'), { code: 'ann@example.com' }), '_OTHER'],
   ])('an error with %s fails its span by that, without its message', async (_, error, type) => {
     const { telemetry, tracing } = await setUp();
     const works: (() => unknown)[] = [
