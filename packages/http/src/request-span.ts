@@ -1,5 +1,4 @@
 import type { Scope, TraceSpan, Tracing } from '@beckon/core';
-import type { Reply } from './handler.ts';
 import { methodLabel } from './metrics-meter.ts';
 import { pathsOf } from './paths.ts';
 import type { RequestView } from './request.ts';
@@ -14,7 +13,7 @@ const SERVER_ERROR = 500;
  */
 export const requestSpans =
   (tracing: Tracing, basePath: string) =>
-  (
+  <Reply extends { readonly status: number }>(
     request: RequestView,
     match: Match | null,
     requestId: string,
