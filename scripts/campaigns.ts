@@ -204,9 +204,8 @@ const browser: Campaign = {
   parts: (seed) => [
     pages,
     ...Array.from({ length: BROWSER_SEEDS / BROWSER_SEEDS_PER_PART }, (_, at) =>
-      sequences(seed + at * BROWSER_SEEDS_PER_PART, BROWSER_SEEDS_PER_PART),
-    ),
-    signInSequences(seed, BROWSER_SEEDS),
+      [sequences, signInSequences].map((part) => part(seed + at * BROWSER_SEEDS_PER_PART, BROWSER_SEEDS_PER_PART)),
+    ).flat(),
   ],
   sample: (seed) => [pages, sequences(seed, SAMPLED_BROWSER_SEEDS), signInSequences(seed, SAMPLED_SIGN_IN_SEEDS)],
   figures: (outputs) =>
