@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { createBeckon } from '../../core/src/app/create.ts';
+import { createBeckon } from '../../core/src/app/create-beckon.ts';
 import { virtualClock } from '../../core/src/foundation/clock.ts';
 import { createHandler } from '../../http/src/index.ts';
 import type { Auth } from '../src/auth/auth-types.ts';
