@@ -5974,9 +5974,7 @@ export interface UsersImportInput {
      * first sign-in. Default: no password.
      */
     readonly passwordHash?: string;
-    /**
-     * Accounts at social providers with which the user signs in. Not supported yet: such a row fails. Default: none.
-     */
+    /** Accounts at social providers with which the user signs in. Default: none. */
     readonly identities?: readonly {
       /** Provider, such as google or github. */
       readonly provider: string;
@@ -5989,10 +5987,7 @@ export interface UsersImportInput {
       /** Whether the provider has verified the address. Default: false. */
       readonly emailVerified?: boolean;
     }[];
-    /**
-     * Secret of an authenticator app in base32 (SHA-1, 6 digits, 30 s). Not supported yet: such a row fails. Default:
-     * none.
-     */
+    /** Secret of an authenticator app in base32 (SHA-1, 6 digits, 30 s). Default: none. */
     readonly totpSecret?: string;
     /** Passkeys of the user. Not supported yet: such a row fails. Default: none. */
     readonly passkeys?: readonly {
