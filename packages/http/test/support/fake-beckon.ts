@@ -291,6 +291,7 @@ export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
       },
       ...overrides.tenancy,
     }),
+    telemetry: null,
     health: async () => ({ ready: true, status: 'ok', checks: {} }),
     ...(overrides.health && { health: overrides.health }),
   };
