@@ -7,6 +7,7 @@ import { authRoutes } from './routes/auth.ts';
 import { authAdminRoutes } from './routes/auth-admin.ts';
 import { authKeyRoutes } from './routes/auth-keys.ts';
 import { authMfaRoutes } from './routes/auth-mfa.ts';
+import { authPasskeyRoutes } from './routes/auth-passkeys.ts';
 import { automationRoutes } from './routes/automation.ts';
 import { callbackRoutes } from './routes/callbacks.ts';
 import { emailRoutes } from './routes/email.ts';
@@ -51,6 +52,7 @@ export const routes: readonly Route[] = [
   ...authAdminRoutes,
   ...authKeyRoutes,
   ...authMfaRoutes,
+  ...authPasskeyRoutes,
   ...sandboxRoutes,
   ...apiKeyRoutes,
   ...interfaceRoutes,

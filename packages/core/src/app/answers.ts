@@ -16,6 +16,8 @@ import { providerAnswers } from '../delivery/providers/answers.ts';
 import type { Answers as OutboxAnswers } from '../delivery/transports/sandbox/answers.generated.ts';
 import { outboxAnswers } from '../delivery/transports/sandbox/answers.ts';
 import type { AnswerSchemas } from '../foundation/answers.ts';
+import type { Answers as PasskeyAnswers } from '../identity/authenticators/answers.generated.ts';
+import { passkeyAnswers } from '../identity/authenticators/answers.ts';
 import type { Answers as FactorAnswers } from '../identity/factors/answers.generated.ts';
 import { factorAnswers } from '../identity/factors/answers.ts';
 import type { Answers as AuthAnswers } from '../identity/shapes/answers.generated.ts';
@@ -90,6 +92,7 @@ export interface AnswerTypes
     WebhookAnswers,
     AuthAnswers,
     FactorAnswers,
+    PasskeyAnswers,
     AnalyticsAnswers,
     ServiceAnswers {}
 
@@ -104,6 +107,7 @@ export type AnswerName = keyof AnswerTypes;
 export const answerModules = {
   'delivery/providers': providerAnswers,
   'delivery/transports/sandbox': outboxAnswers,
+  'identity/authenticators': passkeyAnswers,
   'identity/factors': factorAnswers,
   'identity/shapes': authAnswers,
   'messaging/sends': sendAnswers,
@@ -139,6 +143,7 @@ export const answerSchemas = (): AnswerSchemas<AnswerTypes> => ({
   ...outboxAnswers(),
   ...authAnswers(),
   ...factorAnswers(),
+  ...passkeyAnswers(),
   ...sendAnswers(),
   ...callbackAnswers(),
   ...templateAnswers(),

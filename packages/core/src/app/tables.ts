@@ -10,6 +10,7 @@ import { authSettingsTables } from '../identity/auth-settings/tables.ts';
 import { mailBudgetTables } from '../identity/mail/tables.ts';
 import { mfaTables } from '../identity/mfa/tables.ts';
 import { oneTimeTables } from '../identity/one-time/tables.ts';
+import { passkeyTables } from '../identity/passkeys/tables.ts';
 import { sessionTables } from '../identity/sessions/tables.ts';
 import { signingKeyTables } from '../identity/signing-keys/tables.ts';
 import { analyticsTables } from '../insight/analytics/tables.ts';
@@ -69,6 +70,7 @@ export const tables = (c: Columns) => ({
   ...workTables(c),
   ...accountTables(c),
   ...mfaTables(c),
+  ...passkeyTables(c),
   ...sessionTables(c),
   ...oneTimeTables(c),
   ...signingKeyTables(c),

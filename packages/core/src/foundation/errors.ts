@@ -227,14 +227,17 @@ export const scopeRequired = (scope: string): BeckonError =>
 /** Reasons of a CONFLICT, and their messages. */
 export const conflictReasons: ReadonlyMap<string, string> = new Map([
   ['already_dispatched', 'Cannot cancel the send: a message was already handed to the provider.'],
+  ['credential_exists', 'The credential belongs to another account.'],
   ['duplicate', 'Duplicate: Beckon already accepted this. Treat the response as a success.'],
   ['idempotency_in_progress', 'A request with this Idempotency-Key is still running. Retry in 1 s.'],
   ['immutable', 'Cannot change the resource: it is immutable in its current state.'],
   ['in_use', 'Cannot delete the resource: others use it. details lists them; change these first.'],
   ['exists', 'The name is already in use. Choose another name.'],
   ['transaction_conflict', 'The transaction of this call conflicted with another one. Roll it back and run it again.'],
+  ['last_method', 'Cannot remove the last way to sign in. Add another one first.'],
   ['final', 'Cannot change the resource: its status is final.'],
   ['in_progress', 'Another operation on the resource is still running. Retry when it has ended.'],
+  ['too_many', 'The limit is reached: details.max. Remove one first.'],
   ['version_changed', 'The resource changed since you read it. Read it again, then repeat the change.'],
 ]);
 

@@ -16,7 +16,8 @@ export const accountEraser = ({
   audit,
   budget,
   mfa,
-}: Pick<AuthContext, 'accounts' | 'sessions' | 'oneTime' | 'audit' | 'budget' | 'mfa'>): Eraser =>
+  passkeys,
+}: Pick<AuthContext, 'accounts' | 'sessions' | 'oneTime' | 'audit' | 'budget' | 'mfa' | 'passkeys'>): Eraser =>
   sliced('accounts', async ({ scope, userId, addresses }: ErasedPerson) => {
     const found = await accounts.ofUsers(scope, [userId]);
     const ids = found.map(({ id }) => id);
@@ -30,6 +31,7 @@ export const accountEraser = ({
       (await sessions.erase(scope, ids, SLICE)) +
       (await budget.erase(scope, mailboxes)) +
       (await mfa.erase(scope, ids)) +
+      (await passkeys.erase(scope, ids)) +
       (await audit.erase(scope, ids, SLICE));
     return dependent > 0 ? dependent : accounts.erase(scope, ids);
   });

@@ -14,6 +14,9 @@ import { userAdmin } from './admin/users.ts';
 import type { AuthApi, AuthCall, AuthIssuer, UsersApi } from './api.ts';
 import { type AuditPlatform, auditLog } from './audit/audit.ts';
 import { type AuthSettingsPlatform, authSettingsEngine } from './auth-settings/settings.ts';
+import { passkeyCheck, passkeyFactor } from './authenticators/assertion.ts';
+import { passkeyAdmin } from './authenticators/manage.ts';
+import { requestMfaPasskey, requestPasskey, signInWithPasskey } from './authenticators/sign-in.ts';
 import { type AuthEvent, authCommit } from './commit/commit.ts';
 import { accountEraser, accountTrace } from './erase.ts';
 import { verifyMfa } from './factors/challenge.ts';
@@ -30,6 +33,7 @@ import { selfService } from './me/me.ts';
 import { type MfaPlatform, mfaEngine } from './mfa/mfa.ts';
 import { type OneTimePlatform, oneTime } from './one-time/one-time.ts';
 import { CODE_KEY_PURPOSE } from './one-time/secrets.ts';
+import { type PasskeysPlatform, passkeysEngine } from './passkeys/passkeys.ts';
 import { openBreachFile } from './passwords/breach-file.ts';
 import { passwordHasher } from './passwords/passwords.ts';
 import { type HashPool, hashPool } from './passwords/pool.ts';
@@ -49,6 +53,7 @@ import { tokenIssuer } from './tokens/issuer.ts';
 export type IdentityPlatform = AccountsPlatform &
   SessionsPlatform &
   MfaPlatform &
+  PasskeysPlatform &
   OneTimePlatform &
   SigningKeysPlatform &
   AuthSettingsPlatform &
@@ -124,11 +129,25 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     hashPool({ ...(threads !== undefined && { threads }), ...(memoryMiB !== undefined && { memoryMiB }) });
   const delay = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
   const hasher = passwordHasher({ pool, queue: hashQueue({ threads: pool.threads }), delay });
+  const accounts = accountsEngine(platform);
+  const sessions = sessionsEngine(platform);
+  const mfa = mfaEngine(platform);
+  const passkeys = passkeysEngine(platform);
   const context: AuthContext = {
     ...{ storage, clock, ids, log, settings, hasher, breached: keys.breached },
-    accounts: accountsEngine(platform),
-    sessions: sessionsEngine(platform),
-    mfa: mfaEngine(platform),
+    ...{ accounts, sessions, mfa, passkeys },
+    unproven: [
+      async (_, account) => ({ writes: [accounts.deletePassword(account)] }),
+      async (scope, { id }) => ({ writes: mfa.removeFactors(scope, id) }),
+      async (scope, { id }) => ({ writes: passkeys.removeAll(scope, id) }),
+      (scope, account, now) => sessions.revokeAll(scope, account, 'password', now),
+    ],
+    signInMethods: [
+      async (scope, { id }) => ((await accounts.passwordOf(scope, id)) ? 1 : 0),
+      // A verified address receives links that sign in.
+      async (_, { emailVerifiedAt }) => (emailVerifiedAt === null ? 0 : 1),
+      async (scope, { id }) => (await passkeys.ofAccount(scope, id)).length,
+    ],
     oneTime: oneTime(platform, keys.codes),
     budget: mailBudget(platform, keys.mailboxes),
     makeEmail: authEmails({ ids, keyring }),
@@ -144,8 +163,9 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     },
   };
   const finish = finishSignIn(context);
-  // Passkeys as a second factor: their check is the second argument.
-  const attemptMfa = mfaAttempts(context);
+  const check = passkeyCheck(context, needs.publicUrl);
+  const attemptMfa = mfaAttempts(context, passkeyFactor(settings, check));
+  const keychain = passkeyAdmin(context, check);
   const factors = factorAdmin(context);
   const { eraseUser } = needs;
   const users = userAdmin(context, eraseUser);
@@ -159,7 +179,9 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     undoEmailChange: undoEmailChange(context),
     changePassword: changePassword(context),
     verifyMfa: verifyMfa(context, finish, attemptMfa),
-    reauthenticate: reauthenticate(context, finish, attemptMfa),
+    reauthenticate: reauthenticate(context, finish, attemptMfa, check),
+    requestPasskey: requestPasskey(context, check),
+    signInWithPasskey: signInWithPasskey(context, finish, check),
     confirmTotp: confirmTotp(context, finish),
     deleteFactor: deleteFactor(context, attemptMfa),
     renewRecoveryCodes: renewRecoveryCodes(context),
@@ -195,6 +217,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     sendReset: users.sendReset,
     factors: factors.status,
     resetMfa: factors.reset,
+    passkeys: async (scope, id) => wholePage(await keychain.ofUser(scope, id)),
   };
 
   const api: AuthApi = {
@@ -216,6 +239,15 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     confirmTotp: (scope, bearer, input, call) => flows.confirmTotp(scope, bearer, input, clientOf(call)),
     deleteFactor: (scope, bearer, id, input, call) => flows.deleteFactor(scope, bearer, id, input, clientOf(call)),
     renewRecoveryCodes: (scope, bearer, call) => flows.renewRecoveryCodes(scope, bearer, clientOf(call)),
+    requestPasskeySignIn: (scope) => flows.requestPasskey(scope, null),
+    signInWithPasskey: (scope, input, call) => flows.signInWithPasskey(scope, input, clientOf(call)),
+    requestPasskey: keychain.request,
+    addPasskey: (scope, bearer, input, call) => keychain.add(scope, bearer, input, clientOf(call)),
+    listPasskeys: async (scope, { account }) => wholePage(await keychain.list(scope, account.id)),
+    updatePasskey: keychain.rename,
+    deletePasskey: (scope, bearer, id, call) => keychain.remove(scope, bearer, id, clientOf(call)),
+    requestReauthentication: flows.requestPasskey,
+    requestMfaPasskey: requestMfaPasskey(context, check),
     changeEmail: requestEmailChange(context),
     me: async (_, bearer) => me.get(bearer),
     updateMe: me.update,

@@ -84,11 +84,13 @@ export const authRoutes: readonly ProjectRoute[] = [
     attempts: 'proof',
     user: BEFORE_ENROLLMENT,
     summary: 'Confirm the identity',
-    description: 'Renews the time of authentication of the session, for calls that need a recent sign-in. Takes the password, or a code of a second factor, with which the session counts as one with two factors.',
+    description:
+      'Renews the time of authentication of the session, for calls that need a recent sign-in. Takes the password, a code of a second factor or a passkey, with which the session counts as one with two factors.',
     takes: 'ReauthenticateInput',
     answer: { 200: 'TokenSet' },
     errors: ['FORBIDDEN'],
-    run: async (beckon, call) => succeed(await beckon.auth.reauthenticate(call.scope, userOf(call), call.body, call.client)),
+    run: async (beckon, call) =>
+      succeed(await beckon.auth.reauthenticate(call.scope, userOf(call), call.body, call.client)),
   },
   {
     ...other,

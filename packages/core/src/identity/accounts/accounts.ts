@@ -113,11 +113,7 @@ export const accountsEngine = ({ storage, tables, ids }: AccountsPlatform): Acco
     rehash: (row, from, to) => write(hot.rehash, { ...passwordKey(row), hash: from, newHash: to }),
     signIn: (row, now) => write(hot.signIn, { ...keyOf(row), version: row.version, lastSignInAt: now }, GUARD),
     unchanged,
-    remove: (row) => [
-      unchanged(row),
-      write(hot.remove, keyOf(row)),
-      write(hot.deletePassword, passwordKey(row)),
-    ],
+    remove: (row) => [unchanged(row), write(hot.remove, keyOf(row)), write(hot.deletePassword, passwordKey(row))],
     profileOf,
     usable: (row, settings, extra = {}) => ({
       profile: profileOf(row, settings),

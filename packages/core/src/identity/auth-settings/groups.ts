@@ -140,7 +140,7 @@ const passkey = z.strictObject({
     .max(MAX_NAME)
     .nullable()
     .default(null)
-    .describe("Name that the browser shows for your service. Default: the project's name."),
+    .describe('Name that the browser shows for your service. Default: rpId.'),
   origins: z
     .array(
       z

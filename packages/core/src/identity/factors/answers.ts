@@ -9,9 +9,7 @@ export const factorAnswers = answersOf<Answers>()(() => {
     .object({
       id: z.uuid().describe('Factor id.'),
       type: z.enum(['totp']).describe('Type of the factor.'),
-      lost: z
-        .boolean()
-        .describe('True if the secret is lost after a restore: only a recovery code or a reset helps.'),
+      lost: z.boolean().describe('True if the secret is lost after a restore: only a recovery code or a reset helps.'),
       createdAt: z.date().describe('When the factor was enrolled.'),
       lastUsedAt: z.date().nullable().describe('When the factor was last used; null if never.'),
     })

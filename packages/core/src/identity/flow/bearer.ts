@@ -1,8 +1,8 @@
 import type { Scope } from '../../foundation/scope.ts';
 import type { AccountRow } from '../accounts/account.ts';
+import { mustEnroll } from '../mfa/enrollment.ts';
 import type { SessionRow } from '../sessions/session.ts';
 import { isLive } from '../sessions/sessions.ts';
-import { mustEnroll } from '../mfa/enrollment.ts';
 import { forbiddenFor, unauthorizedFor } from '../shapes/errors.ts';
 import type { AuthContext } from './context.ts';
 
@@ -37,7 +37,11 @@ export const bearerCheck =
     clock,
     settings,
   }: Pick<AuthContext, 'tokens' | 'sessions' | 'accounts' | 'clock' | 'settings'>) =>
-  async (scope: Scope, token: string | null, { fresh = false, aal2 = false, beforeEnrollment = false }: BearerNeeds = {}): Promise<Bearer> => {
+  async (
+    scope: Scope,
+    token: string | null,
+    { fresh = false, aal2 = false, beforeEnrollment = false }: BearerNeeds = {},
+  ): Promise<Bearer> => {
     const verified = token === null ? null : await tokens.verify(scope, token);
     if (!verified?.ok) throw unauthorizedFor('token_invalid');
     const { sid, sub } = verified.claims;

@@ -8,9 +8,12 @@ import type { MailBudget } from '../mail/budget.ts';
 import type { MakeEmail } from '../mail/emails.ts';
 import type { Mfa } from '../mfa/mfa.ts';
 import type { OneTime } from '../one-time/one-time.ts';
+import type { Passkeys } from '../passkeys/passkeys.ts';
 import type { PasswordHasher } from '../passwords/passwords.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { TokenIssuer } from '../tokens/issuer.ts';
+import type { CountSignInMethods } from './sign-in-methods.ts';
+import type { RemoveUnproven } from './unproven.ts';
 
 /** What the flows of sign-in share. */
 export type AuthContext = Pick<Platform<unknown>, 'storage' | 'clock' | 'ids' | 'log'> & {
@@ -20,6 +23,7 @@ export type AuthContext = Pick<Platform<unknown>, 'storage' | 'clock' | 'ids' | 
   readonly budget: MailBudget;
   readonly makeEmail: MakeEmail;
   readonly mfa: Mfa;
+  readonly passkeys: Passkeys;
   readonly settings: AuthSettingsEngine;
   readonly tokens: TokenIssuer;
   readonly hasher: PasswordHasher;
@@ -27,6 +31,10 @@ export type AuthContext = Pick<Platform<unknown>, 'storage' | 'clock' | 'ids' | 
   readonly breached: ((password: string) => Promise<boolean>) | null;
   readonly audit: Audit;
   readonly commit: CommitAuth;
+  /** What the first proof of a mailbox removes, by module. */
+  readonly unproven: readonly RemoveUnproven[];
+  /** Ways to sign in, by module. */
+  readonly signInMethods: readonly CountSignInMethods[];
   /** Throws PROVIDER_NOT_CONFIGURED if the environment cannot send email. */
   requireEmail(scope: Scope): Promise<void>;
 };

@@ -6,9 +6,9 @@ import type { AccountRow } from '../accounts/account.ts';
 import type { ClientInfo } from '../audit/client.ts';
 import type { AuthSettings } from '../auth-settings/schema.ts';
 import type { AuthEvent } from '../commit/commit.ts';
+import { MAX_CHALLENGE_CODES, mfaRequirementOf } from '../mfa/ladder.ts';
 import type { Aal } from '../sessions/reasons.ts';
 import type { NewSession } from '../sessions/sessions.ts';
-import { MAX_CHALLENGE_CODES, mfaRequirementOf } from '../mfa/ladder.ts';
 import type { AuthResult, MfaRequired, TokenSet } from '../shapes/answers.generated.ts';
 import { forbiddenFor } from '../shapes/errors.ts';
 import type { AuthContext } from './context.ts';
@@ -17,7 +17,7 @@ import type { AuthContext } from './context.ts';
 export type Proof = {
   readonly account: AccountRow;
   /** Way to sign in, as `user.signed_in` names it. */
-  readonly method: 'password' | 'reset' | 'signup';
+  readonly method: 'password' | 'reset' | 'signup' | 'passkey';
   /** Source: RFC 8176. */
   readonly amr: readonly string[];
   readonly aal: Aal;
@@ -34,7 +34,7 @@ export type PlannedSignIn = { readonly events: readonly AuthEvent[]; readonly wr
   | { readonly session: null; readonly challenge: MfaRequired['challenge'] }
 );
 
-type FinishContext = Pick<AuthContext, 'accounts' | 'mfa' | 'sessions' | 'tokens'>;
+type FinishContext = Pick<AuthContext, 'accounts' | 'mfa' | 'passkeys' | 'sessions' | 'tokens'>;
 
 export type Finish = {
   /**
@@ -48,7 +48,7 @@ export type Finish = {
   tokens(scope: Scope, account: AccountRow, session: NewSession, settings: AuthSettings): Promise<TokenSet>;
 };
 
-export const finishSignIn = ({ mfa, sessions, tokens }: FinishContext): Finish => ({
+export const finishSignIn = ({ mfa, passkeys, sessions, tokens }: FinishContext): Finish => ({
   plan: async (scope, proof, settings, now) => {
     const { account, method, amr, aal, client, deviceToken, isNewUser = false } = proof;
     const device = tokens.readDevice(scope, deviceToken);
@@ -66,11 +66,15 @@ export const finishSignIn = ({ mfa, sessions, tokens }: FinishContext): Finish =
       if (requirement === 'blocked') throw forbiddenFor('mfa_blocked');
       if (requirement === 'challenge') {
         const { row, token } = mfa.newChallenge(scope, account.id, { method, amr, deviceId, isNewUser }, now);
-        const codes = await mfa.codesOf(scope, account.id);
+        const [codes, keys] = await Promise.all([
+          mfa.codesOf(scope, account.id),
+          passkeys.ofAccount(scope, account.id),
+        ]);
         const challenge = {
           ...{ id: row.id, token, expiresAt: row.expiresAt, attemptsLeft: MAX_CHALLENGE_CODES },
           factors: [
             ...factors.filter(({ secret }) => secret !== null).map(({ id, type }) => ({ id, type })),
+            ...keys.map(({ id }) => ({ id, type: 'passkey' as const })),
             // Recovery codes have no factor of their own.
             ...(codes.some(({ usedAt }) => usedAt === null) ? [{ id: row.id, type: 'recovery' as const }] : []),
           ],

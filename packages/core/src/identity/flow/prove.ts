@@ -24,7 +24,7 @@ export type Proven = {
  * also shown that the credentials are theirs.
  */
 export const proveMailbox = async (
-  { accounts, mfa, sessions }: Pick<AuthContext, 'accounts' | 'mfa' | 'sessions'>,
+  { accounts, unproven }: Pick<AuthContext, 'accounts' | 'unproven'>,
   scope: Scope,
   account: AccountRow,
   {
@@ -37,9 +37,7 @@ export const proveMailbox = async (
   const verified = { emailVerifiedAt: now, usableAt: account.usableAt ?? now };
   const changes = { ...verified, ...(!keepsCredentials && { mfaEnabledAt: null }) };
   const { row, write } = accounts.change(account, changes, now);
-  const revoked = keepsCredentials
-    ? { writes: [], events: [] }
-    : await sessions.revokeAll(scope, account, 'password', now);
+  const removed = keepsCredentials ? [] : await Promise.all(unproven.map((remove) => remove(scope, account, now)));
   const usable = accounts.usable(row, settings);
   const { userId } = row;
   const events: readonly AuthEvent[] =
@@ -55,9 +53,9 @@ export const proveMailbox = async (
         ];
   return {
     account: row,
-    writes: [write, ...(keepsCredentials ? [] : [accounts.deletePassword(account), ...mfa.removeFactors(scope, account.id)]), ...revoked.writes],
+    writes: [write, ...removed.flatMap(({ writes }) => writes)],
     profile: usable.profile,
-    events: [...events, ...revoked.events],
+    events: [...events, ...removed.flatMap((one) => one.events ?? [])],
     isFirst: true,
   };
 };

@@ -200,10 +200,7 @@ export const mfaEngine = ({ storage, tables, ids, keyring, scopes }: MfaPlatform
       }));
       return {
         codes,
-        writes: [
-          write(hot.deleteCodes, account(scope, accountId)),
-          ...rows.map((row) => write(hot.insertCode, row)),
-        ],
+        writes: [write(hot.deleteCodes, account(scope, accountId)), ...rows.map((row) => write(hot.insertCode, row))],
       };
     },
     deleteCodes: (scope, accountId) => write(hot.deleteCodes, account(scope, accountId)),

@@ -28,10 +28,7 @@ export const mfaTables = (c: Columns) => ({
       confirmedAt: c.time('confirmed_at'),
       lastUsedAt: c.time('last_used_at'),
     },
-    (t) => [
-      c.primaryKey({ columns: [t.scopeId, t.id] }),
-      c.index('auth_factors_account').on(t.scopeId, t.accountId),
-    ],
+    (t) => [c.primaryKey({ columns: [t.scopeId, t.id] }), c.index('auth_factors_account').on(t.scopeId, t.accountId)],
   ),
   authRecoveryCodes: c.table(
     'auth_recovery_codes',

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { relyingPartyOf } from './relying-party.ts';
 
 const unset = { rpId: null, rpName: null, origins: [], allowCrossOrigin: false };
-const where = { publicUrl: 'https://id.example.org:8443/base', projectName: 'Shop' };
+const where = { publicUrl: 'https://id.example.org:8443/base' };
 
 describe('relyingPartyOf', () => {
-  it('the domain and the origin of publicUrl and the name of the project are defaults', () => {
+  it('P12: the domain and the origin of publicUrl are defaults', () => {
     expect(relyingPartyOf({ settings: unset, ...where })).toEqual({
       rpId: 'id.example.org',
-      rpName: 'Shop',
+      rpName: 'id.example.org',
       origins: ['https://id.example.org:8443'],
       allowCrossOrigin: false,
     });

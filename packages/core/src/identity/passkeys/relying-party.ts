@@ -18,16 +18,15 @@ export type RelyingParty = {
 export const relyingPartyOf = ({
   settings,
   publicUrl,
-  projectName,
 }: {
   readonly settings: AuthSettings['passkey'];
   readonly publicUrl: string;
-  readonly projectName: string;
 }): RelyingParty => {
   const { hostname, origin } = new URL(publicUrl);
+  const rpId = settings.rpId ?? hostname;
   return {
-    rpId: settings.rpId ?? hostname,
-    rpName: settings.rpName ?? projectName,
+    rpId,
+    rpName: settings.rpName ?? rpId,
     origins: settings.origins.length > 0 ? settings.origins : [origin],
     allowCrossOrigin: settings.allowCrossOrigin,
   };

@@ -206,7 +206,7 @@ export interface AuthSettings {
   readonly passkey: {
     /** Domain that passkeys belong to. A change makes existing passkeys useless. Default: the host of publicUrl. */
     readonly rpId: string | null;
-    /** Name that the browser shows for your service. Default: the project's name. */
+    /** Name that the browser shows for your service. Default: rpId. */
     readonly rpName: string | null;
     /**
      * Origins of pages and Android apps that use passkeys. At most 5. Origins outside of rpId need a file

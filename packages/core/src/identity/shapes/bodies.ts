@@ -11,6 +11,16 @@ const MAX_URL = 2_048;
 /** Characters of a code of a second factor, with blanks. Chosen: a recovery code with a blank between all characters. */
 export const MAX_MFA_CODE = 64;
 
+/** What a browser returns for a passkey; the ceremony checks its members. */
+export const passkeyResponse = z.record(z.string(), z.unknown());
+/** A passkey that was used. */
+export const passkeyAnswer = z.strictObject({
+  challengeId: z.uuid().describe('Id of the challenge, from the options.'),
+  response: passkeyResponse.describe(
+    'What `navigator.credentials.get` returned, as JSON (`PublicKeyCredential.toJSON`).',
+  ),
+});
+
 const email = z.string().max(1_024).describe('Email address.');
 const newPassword = z
   .string()
@@ -63,17 +73,20 @@ export const changePasswordBody = z.strictObject({
 });
 export const reauthenticateBody = z
   .strictObject({
-    password: presentPassword.optional().describe('Present password. Or pass code.'),
+    password: presentPassword.optional().describe('Present password. Or pass code or passkey.'),
     code: z
       .string()
       .max(MAX_MFA_CODE)
       .optional()
       .describe('Code of an authenticator app, or a recovery code. The session then counts as one with two factors.'),
     factorId: z.uuid().optional().describe('Factor that the code is of. Default: any of the user.'),
+    passkey: passkeyAnswer
+      .optional()
+      .describe('A passkey of the user. The session then counts as one with two factors.'),
   })
-  .refine(({ password, code }) => (password === undefined) !== (code === undefined), {
+  .refine(({ password, code, passkey }) => [password, code, passkey].filter((one) => one !== undefined).length === 1, {
     path: ['password'],
-    message: 'pass either password or code',
+    message: 'pass one of password, code and passkey',
   });
 export const verificationBody = z.strictObject({ email, redirectTo, codeChallenge });
 export const verifyEmailBody = z

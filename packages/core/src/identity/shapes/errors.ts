@@ -31,10 +31,8 @@ const FORBIDDEN = {
 export type ForbiddenReason = keyof typeof FORBIDDEN;
 
 /** The 403 of sign-in. Throws nothing. */
-export const forbiddenFor = (
-  reason: ForbiddenReason,
-  extra: Readonly<Record<string, unknown>> = {},
-): BeckonError => new BeckonError('FORBIDDEN', FORBIDDEN[reason], { details: { ...extra, reason } });
+export const forbiddenFor = (reason: ForbiddenReason, extra: Readonly<Record<string, unknown>> = {}): BeckonError =>
+  new BeckonError('FORBIDDEN', FORBIDDEN[reason], { details: { ...extra, reason } });
 
 /** The 429 after several wrong codes in a row. The code was not checked. Throws nothing. */
 export const mfaWait = (retryAfterSeconds: number): BeckonError =>

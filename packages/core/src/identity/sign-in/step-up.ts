@@ -1,5 +1,7 @@
+import { BeckonError } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { ClientInfo } from '../audit/client.ts';
+import type { PasskeyCheck } from '../authenticators/assertion.ts';
 import type { AttemptMfa, MfaAttempt } from '../flow/attempt.ts';
 import type { Bearer } from '../flow/bearer.ts';
 import type { AuthContext } from '../flow/context.ts';
@@ -9,7 +11,7 @@ import { sessionChallenge } from '../mfa/mfa.ts';
 import { isLive, type NewSession } from '../sessions/sessions.ts';
 import type { TokenSet } from '../shapes/answers.generated.ts';
 import { reauthenticateBody } from '../shapes/bodies.ts';
-import { unauthorizedFor } from '../shapes/errors.ts';
+import { forbiddenFor, unauthorizedFor } from '../shapes/errors.ts';
 import { requirePresentPassword } from './password.ts';
 
 /**
@@ -33,10 +35,10 @@ export const sessionAttempt = (
 
 /** Renews the time of authentication of a session, so that it may do what needs a recent sign-in. */
 export const reauthenticate =
-  (context: AuthContext, finish: Finish, attemptMfa: AttemptMfa) =>
+  (context: AuthContext, finish: Finish, attemptMfa: AttemptMfa, check: PasskeyCheck) =>
   async (scope: Scope, bearer: Bearer, body: unknown, client: ClientInfo): Promise<TokenSet> => {
-    const { password, code, factorId } = parseBody(reauthenticateBody, body);
-    const { accounts, sessions } = context;
+    const { password, code, factorId, passkey } = parseBody(reauthenticateBody, body);
+    const { accounts, mfa, sessions } = context;
     const settings = await context.settings.load(scope);
     const { account, session } = bearer;
     /** `amr`: methods of a second factor; null: a password, which keeps the level of the session. */
@@ -57,7 +59,21 @@ export const reauthenticate =
         client,
         onRight: async ({ amr, now }) => renew(amr, now),
       });
-    else {
+    else if (passkey !== undefined) {
+      const outcome = await context.commit<NewSession | BeckonError>(scope, async (now) => {
+        const known = { ...passkey, accountId: account.id, settings };
+        const found = await check.verify(scope, known, now);
+        if (found.passkey === null)
+          return { change: { writes: found.writes }, result: unauthorizedFor('passkey_invalid') };
+        const { state } = await mfa.stateOf(scope, account.id);
+        if (state.blockedAtMs !== null)
+          return { change: { writes: found.writes }, result: forbiddenFor('mfa_blocked') };
+        const { change, result } = await renew(found.amr, now);
+        return { change: { writes: [...found.writes, ...change.writes] }, result };
+      });
+      if (outcome instanceof BeckonError) throw outcome;
+      renewed = outcome;
+    } else {
       if (!(await accounts.passwordOf(scope, account.id))) throw unauthorizedFor('invalid_credentials');
       await requirePresentPassword(context, scope, account.id, password);
       renewed = await context.commit(scope, (now) => renew(null, now));

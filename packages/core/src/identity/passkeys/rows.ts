@@ -1,0 +1,3 @@
+import type { PasskeyTables } from './tables.ts';
+
+export type PasskeyRow = PasskeyTables['authPasskeys']['$inferSelect'];
