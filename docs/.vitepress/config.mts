@@ -34,6 +34,7 @@ export default defineConfig({
         items: [
           page('Identify users and profiles', '/guides/profiles'),
           page('User sign-in', '/guides/sign-in'),
+          page('Second factors', '/guides/sign-in-mfa'),
           page('Browser SDK', '/guides/site'),
           page('Segments (audiences)', '/guides/audiences'),
           page('Segment operators', '/guides/predicates'),

@@ -37,7 +37,7 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
   UndoEmailInput: { token: 'eu_AbC123' },
   RefreshInput: { refreshToken: 'rt_AbC123' },
   ConfirmFactorInput: { factorId: '01890a5d-ac96-774b-bcce-b302099a8057', code: '492039' },
-  DeleteFactorInput: { code: '492039' },
+  DeleteFactorInput: { password: 'correct horse battery staple' },
   VerifyMfaInput: { token: 'mfc_3q2-7wAAAAB1c2VyLWV4YW1wbGUtdG9r', code: '492039' },
   MfaPasskeyInput: { token: 'mfc_3q2-7wAAAAB1c2VyLWV4YW1wbGUtdG9r' },
   PasskeyInput: {

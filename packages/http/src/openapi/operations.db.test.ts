@@ -95,6 +95,7 @@ describe('every documented operation', () => {
   };
   /** What a request has besides the key: an access token of a user, and a project whose signing key is not rotating. */
   const headersFor = async (path: string): Promise<Record<string, string>> => {
+    if (path.endsWith('/mfa/recovery-codes')) await auth.enrolled();
     if (isOfUser(path)) return { authorization: `Bearer ${(await auth.session()).tokens.accessToken}` };
     if (!path.endsWith('/signing-keys/rotate')) return {};
     const { id } = await beckon.tenancy.createProject({ orgId: scope.orgId, name: 'Rotated' });

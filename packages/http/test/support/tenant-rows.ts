@@ -1,6 +1,7 @@
 import type { Beckon, Scope } from '@beckon/core';
 import { eq, getTableColumns, getTableName, type Table } from 'drizzle-orm';
 import type { TestDatabase } from '../../../core/test/support/database.ts';
+import { enrollAndSignIn } from '../../../core/test/support/identity/enroll.ts';
 import type { Handler } from '../../src/index.ts';
 
 /** Reasons why a table needs no row of the second tenant. The tenant tests fail for any other table without one. */
@@ -72,6 +73,9 @@ export const fillSecondTenant = async (
   const account = { email: 'second-account@example.com', password: 'correct horse battery staple' };
   await beckon.users.create(scope, { ...account, emailVerified: true });
   await beckon.auth.signIn(scope, account);
+  const { challenge } = await enrollAndSignIn(beckon, scope, account);
+  const wrong = { token: challenge.token, code: '000000' };
+  await beckon.auth.verifyMfa(scope, challenge.id, wrong).catch(() => undefined);
   await beckon.auth.forgotPassword(scope, { email: account.email });
   await beckon.auth.updateSettings(scope, { password: { minLength: 10 } });
   await beckon.limits.setEmailProbation(scope.orgId, true);

@@ -1,6 +1,7 @@
 // Something of everything for the tenant that strangers must not see.
 
 import { type Beckon, CHANNELS, type Scope, type Step } from '@beckon/core';
+import { enrollAndSignIn } from '../../../core/test/support/identity/enroll.ts';
 import { tokensOf } from '../../../core/test/support/identity/tokens.ts';
 import { bundle, CANARY, definition, PASSWORD, TRAITS } from './tenant-bodies.ts';
 
@@ -97,6 +98,9 @@ export const fillVictim = async (beckon: Beckon, scope: Scope): Promise<Record<s
     return { id, sessionId: (await tokensOf(beckon.auth.signIn(scope, { email, password: PASSWORD }))).sessionId };
   };
   const [account, doomedAccount] = [await userOf('first'), await userOf('second')];
+  const guarded = { email: 'third@accounts.example', password: PASSWORD };
+  await beckon.users.create(scope, { ...guarded, emailVerified: true });
+  const { factorId, challenge } = await enrollAndSignIn(beckon, scope, guarded);
   const ownSession = await tokensOf(beckon.auth.signIn(scope, { email: 'member@example.com', password: PASSWORD }));
   const tests: Record<string, string> = {};
   for (const channel of CHANNELS) {
@@ -109,6 +113,8 @@ export const fillVictim = async (beckon: Beckon, scope: Scope): Promise<Record<s
   return {
     ...tests,
     '/automation/secrets': CANARY,
+    '/auth-service/mfa/challenge': challenge.id,
+    '/auth-service/mfa/factors': factorId,
     '/auth-service/users': account.id,
     'DELETE /auth-service/users': doomedAccount.id,
     '/auth-service/sessions': ownSession.sessionId,

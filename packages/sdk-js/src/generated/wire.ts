@@ -361,6 +361,8 @@ export interface TokenSet {
   readonly sessionId: string;
   /** Token that shows that the user signed in on this device before. Store it and send it at sign-in. */
   readonly deviceToken: string;
+  /** The user must enroll a second factor before anything else. Absent if not. */
+  readonly mfaEnrollmentRequired?: true;
   /** The user. */
   readonly user: User;
 }
@@ -511,7 +513,7 @@ export interface AuthSettings {
   readonly passkey: {
     /** Domain that passkeys belong to. A change makes existing passkeys useless. Default: the host of publicUrl. */
     readonly rpId: string | null;
-    /** Name that the browser shows for your service. Default: the project's name. */
+    /** Name that the browser shows for your service. Default: rpId. */
     readonly rpName: string | null;
     /**
      * Origins of pages and Android apps that use passkeys. At most 5. Origins outside of rpId need a file
@@ -603,6 +605,200 @@ export interface AuthAuditEntry {
   readonly detail: Readonly<Record<string, unknown>>;
   /** When it happened. */
   readonly at: string;
+}
+
+/** A second factor of a user. */
+export interface MfaFactor {
+  /** Factor id. */
+  readonly id: string;
+  /** Type of the factor. */
+  readonly type: 'totp';
+  /** True if the secret is lost after a restore: only a recovery code or a reset helps. */
+  readonly lost: boolean;
+  /** When the factor was enrolled. */
+  readonly createdAt: string;
+  /** When the factor was last used; null if never. */
+  readonly lastUsedAt: string | null;
+}
+
+/** An authenticator app that waits for its first code. */
+export interface MfaEnrollment {
+  /** Factor id. Send it with the first code. */
+  readonly factorId: string;
+  /** Secret in base32, to enter by hand. It is shown once. */
+  readonly secret: string;
+  /** URI to show as a QR code. */
+  readonly otpauthUri: string;
+}
+
+/** New recovery codes. Former ones no longer work. */
+export interface RecoveryCodes {
+  /** Ten codes that work once each. They are shown once. */
+  readonly recoveryCodes: readonly string[];
+}
+
+/** An enrolled factor. */
+export interface MfaConfirmed {
+  /** Ten codes that work once each. They are shown once. */
+  readonly recoveryCodes: readonly string[];
+  /** New tokens of the session, which now counts as one with two factors. */
+  readonly tokens: TokenSet;
+}
+
+/** A removed factor. */
+export interface FactorDeleted {
+  /** Whether the user still has a second factor. */
+  readonly mfaEnabled: boolean;
+}
+
+/** Second factors of a user, as support staff sees them. */
+export interface MfaStatus {
+  /** Factors of the user. */
+  readonly factors: readonly MfaFactor[];
+  /** Recovery codes that were not used. */
+  readonly recoveryCodesLeft: number;
+  /** Wrong codes since the last reset. At 100 the user is blocked. */
+  readonly wrongCodes: number;
+  /** Until when no code is checked; null: no wait. */
+  readonly waitUntil: string | null;
+  /** When wrong codes blocked the user; null: not blocked. */
+  readonly blockedAt: string | null;
+}
+
+/** A reset of the second factors of a user. */
+export interface MfaReset {
+  /** Sessions that were ended. */
+  readonly revoked: number;
+}
+
+/** A passkey of a user. */
+export interface Passkey {
+  /** Passkey id. */
+  readonly id: string;
+  /** Name that the user sees. */
+  readonly name: string;
+  /** When the passkey was added. */
+  readonly createdAt: string;
+  /** When the passkey was last used; null if never. */
+  readonly lastUsedAt: string | null;
+  /** Whether the passkey is copied to other devices of the user. */
+  readonly backedUp: boolean;
+  /** How the browser reaches the authenticator. */
+  readonly transports: readonly ('usb' | 'nfc' | 'ble' | 'smart-card' | 'hybrid' | 'internal')[];
+  /** Model of the authenticator; zeros if it does not tell. */
+  readonly aaguid: string;
+}
+
+/** Options to use a passkey. */
+export interface PasskeyRequest {
+  /** Challenge id. Send it with the response. It works once, for 5 minutes. */
+  readonly challengeId: string;
+  /** Input of `navigator.credentials.get`, after `PublicKeyCredential.parseRequestOptionsFromJSON`. */
+  readonly publicKey: {
+    /** Domain that the passkeys belong to. */
+    readonly rpId: string;
+    /** Challenge in base64url. */
+    readonly challenge: string;
+    /** Milliseconds that the browser waits. */
+    readonly timeout: number;
+    /** Passkeys that are accepted. Empty: any passkey of the domain. */
+    readonly allowCredentials: readonly {
+      /** Credential id in base64url. */
+      readonly id: string;
+      /** Always `public-key`. */
+      readonly type: 'public-key';
+      /** How the browser reaches the authenticator. */
+      readonly transports: readonly ('usb' | 'nfc' | 'ble' | 'smart-card' | 'hybrid' | 'internal')[];
+    }[];
+    /** The authenticator verifies the user. */
+    readonly userVerification: 'required';
+  };
+}
+
+/** Options to create a passkey. */
+export interface PasskeyRegistration {
+  /** Challenge id. Send it with the response. It works once, for 5 minutes. */
+  readonly challengeId: string;
+  /** Input of `navigator.credentials.create`, after `PublicKeyCredential.parseCreationOptionsFromJSON`. */
+  readonly publicKey: {
+    /** Your service. */
+    readonly rp: {
+      /** Domain that the passkey will belong to. */
+      readonly id: string;
+      /** Name that the browser shows. */
+      readonly name: string;
+    };
+    /** The user. */
+    readonly user: {
+      /** Random handle of the user in base64url. */
+      readonly id: string;
+      /** Email address or user id. */
+      readonly name: string;
+      /** Name that the browser shows. */
+      readonly displayName: string;
+    };
+    /** Challenge in base64url. */
+    readonly challenge: string;
+    /** Signature algorithms in order of preference: ES256, Ed25519, RS256. */
+    readonly pubKeyCredParams: readonly {
+      /** Always `public-key`. */
+      readonly type: 'public-key';
+      /** COSE number of the algorithm. */
+      readonly alg: -7 | -8 | -257;
+    }[];
+    /** Milliseconds that the browser waits. */
+    readonly timeout: number;
+    /** Passkeys that the user has. */
+    readonly excludeCredentials: readonly {
+      /** Credential id in base64url. */
+      readonly id: string;
+      /** Always `public-key`. */
+      readonly type: 'public-key';
+      /** How the browser reaches the authenticator. */
+      readonly transports: readonly ('usb' | 'nfc' | 'ble' | 'smart-card' | 'hybrid' | 'internal')[];
+    }[];
+    /** What the authenticator must do. */
+    readonly authenticatorSelection: {
+      /** The passkey should work without a user name. */
+      readonly residentKey: 'preferred';
+      /** Always false. */
+      readonly requireResidentKey: false;
+      /** The authenticator verifies the user. */
+      readonly userVerification: 'required';
+    };
+    /** No statement about the authenticator is asked for. */
+    readonly attestation: 'none';
+  };
+}
+
+/** Options to use a passkey as a second factor. */
+export interface MfaPasskeyRequest {
+  /** Input of `navigator.credentials.get`, after `PublicKeyCredential.parseRequestOptionsFromJSON`. */
+  readonly publicKey: {
+    /** Domain that the passkeys belong to. */
+    readonly rpId: string;
+    /** Challenge in base64url. */
+    readonly challenge: string;
+    /** Milliseconds that the browser waits. */
+    readonly timeout: number;
+    /** Passkeys that are accepted. Empty: any passkey of the domain. */
+    readonly allowCredentials: readonly {
+      /** Credential id in base64url. */
+      readonly id: string;
+      /** Always `public-key`. */
+      readonly type: 'public-key';
+      /** How the browser reaches the authenticator. */
+      readonly transports: readonly ('usb' | 'nfc' | 'ble' | 'smart-card' | 'hybrid' | 'internal')[];
+    }[];
+    /** The authenticator verifies the user. */
+    readonly userVerification: 'required';
+  };
+}
+
+/** A deleted passkey. */
+export interface PasskeyDeleted {
+  /** For `PublicKeyCredential.signalUnknownCredential`. */
+  readonly credentialId: string;
 }
 
 /** A send of channel `email`. */
@@ -5558,8 +5754,19 @@ export interface ChangePasswordInput {
 }
 
 export interface ReauthenticateInput {
-  /** Present password. */
-  readonly password: string;
+  /** Present password. Or pass code or passkey. */
+  readonly password?: string;
+  /** Code of an authenticator app, or a recovery code. The session then counts as one with two factors. */
+  readonly code?: string;
+  /** Factor that the code is of. Default: any of the user. */
+  readonly factorId?: string;
+  /** A passkey of the user. The session then counts as one with two factors. */
+  readonly passkey?: {
+    /** Id of the challenge, from the options. */
+    readonly challengeId: string;
+    /** What `navigator.credentials.get` returned, as JSON (`PublicKeyCredential.toJSON`). */
+    readonly response: Readonly<Record<string, unknown>>;
+  };
 }
 
 export interface VerificationInput {
@@ -5617,6 +5824,61 @@ export interface MeInput {
   readonly timezone?: string | null;
   /** Your own data about the user. At most 16 KB; more is cut. Default: none. */
   readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+export interface ConfirmFactorInput {
+  /** Factor of the enrollment. */
+  readonly factorId: string;
+  /** Code that the authenticator app shows. */
+  readonly code: string;
+}
+
+export interface DeleteFactorInput {
+  /** Code of an authenticator app, or a recovery code. */
+  readonly code?: string;
+  /** Present password. In place of code. */
+  readonly password?: string;
+}
+
+export interface VerifyMfaInput {
+  /** Secret of the challenge. */
+  readonly token: string;
+  /** Code of an authenticator app, or a recovery code. */
+  readonly code?: string;
+  /** Factor that the code is of. Default: any of the user. */
+  readonly factorId?: string;
+  /**
+   * A passkey in place of code: what `navigator.credentials.get` returned, as JSON (`PublicKeyCredential.toJSON`).
+   */
+  readonly passkey?: Readonly<Record<string, unknown>>;
+}
+
+export interface MfaPasskeyInput {
+  /** Secret of the challenge. */
+  readonly token: string;
+}
+
+export interface PasskeyInput {
+  /** Id of the challenge, from the options. */
+  readonly challengeId: string;
+  /** What `navigator.credentials.create` returned, as JSON (`PublicKeyCredential.toJSON`). */
+  readonly response: Readonly<Record<string, unknown>>;
+  /** Name that the user sees, 1 to 100 characters. Default: Passkey. */
+  readonly name?: string;
+}
+
+export interface PasskeyPatch {
+  /** Name that the user sees, 1 to 100 characters. */
+  readonly name: string;
+}
+
+export interface PasskeySignInInput {
+  /** Id of the challenge, from the options. */
+  readonly challengeId: string;
+  /** What `navigator.credentials.get` returned, as JSON (`PublicKeyCredential.toJSON`). */
+  readonly response: Readonly<Record<string, unknown>>;
+  /** Device token of an earlier sign-in here. Default: none. */
+  readonly deviceToken?: string;
 }
 
 export interface UserInput extends MeInput {
@@ -5713,7 +5975,7 @@ export interface AuthSettingsInput {
   readonly passkey?: {
     /** Domain that passkeys belong to. A change makes existing passkeys useless. Default: the host of publicUrl. */
     readonly rpId?: string | null;
-    /** Name that the browser shows for your service. Default: the project's name. */
+    /** Name that the browser shows for your service. Default: rpId. */
     readonly rpName?: string | null;
     /**
      * Origins of pages and Android apps that use passkeys. At most 5. Origins outside of rpId need a file
@@ -6729,6 +6991,24 @@ export type Operations = {
   'GET /auth-service/audit': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly from?: string; readonly to?: string; readonly count?: boolean; readonly actor?: string; readonly action?: string; readonly target?: string; }; readonly answer: readonly AuthAuditEntry[] };
   'GET /auth-service/projects/{projectId}/{environment}/.well-known/jwks.json': { readonly body: undefined; readonly query: undefined; readonly answer: AuthJwks };
   'GET /auth-service/projects/{projectId}/{environment}/.well-known/openid-configuration': { readonly body: undefined; readonly query: undefined; readonly answer: AuthOpenIdConfiguration };
+  'POST /auth-service/mfa/challenge/{id}/verify': { readonly body: VerifyMfaInput; readonly query: undefined; readonly answer: TokenSet };
+  'GET /auth-service/mfa/factors': { readonly body: undefined; readonly query: undefined; readonly answer: readonly MfaFactor[] };
+  'DELETE /auth-service/mfa/factors/{id}': { readonly body: DeleteFactorInput; readonly query: undefined; readonly answer: FactorDeleted };
+  'POST /auth-service/mfa/totp/enroll': { readonly body: undefined; readonly query: undefined; readonly answer: MfaEnrollment };
+  'POST /auth-service/mfa/totp/confirm': { readonly body: ConfirmFactorInput; readonly query: undefined; readonly answer: MfaConfirmed };
+  'POST /auth-service/mfa/recovery-codes': { readonly body: undefined; readonly query: undefined; readonly answer: RecoveryCodes };
+  'GET /auth-service/users/{id}/factors': { readonly body: undefined; readonly query: undefined; readonly answer: MfaStatus };
+  'POST /auth-service/users/{id}/mfa/reset': { readonly body: undefined; readonly query: undefined; readonly answer: MfaReset };
+  'POST /auth-service/login/passkey/options': { readonly body: undefined; readonly query: undefined; readonly answer: PasskeyRequest };
+  'POST /auth-service/login/passkey/verify': { readonly body: PasskeySignInInput; readonly query: undefined; readonly answer: TokenSet };
+  'POST /auth-service/passkeys/options': { readonly body: undefined; readonly query: undefined; readonly answer: PasskeyRegistration };
+  'GET /auth-service/passkeys': { readonly body: undefined; readonly query: undefined; readonly answer: readonly Passkey[] };
+  'POST /auth-service/passkeys': { readonly body: PasskeyInput; readonly query: undefined; readonly answer: Passkey };
+  'PATCH /auth-service/passkeys/{id}': { readonly body: PasskeyPatch; readonly query: undefined; readonly answer: Passkey };
+  'DELETE /auth-service/passkeys/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: PasskeyDeleted };
+  'POST /auth-service/reauthenticate/options': { readonly body: undefined; readonly query: undefined; readonly answer: PasskeyRequest };
+  'POST /auth-service/mfa/challenge/{id}/passkey-options': { readonly body: MfaPasskeyInput; readonly query: undefined; readonly answer: MfaPasskeyRequest };
+  'GET /auth-service/users/{id}/passkeys': { readonly body: undefined; readonly query: undefined; readonly answer: readonly Passkey[] };
   'GET /sandbox/messages': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly channel?: 'push' | 'email' | 'sms'; readonly userId?: string; }; readonly answer: readonly OutboxMessage[] };
   'GET /api-keys': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; }; readonly answer: readonly ApiKey[] };
   'GET /openapi.json': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };

@@ -6,11 +6,11 @@ import type { Bearer } from '../flow/bearer.ts';
 import type { AuthContext } from '../flow/context.ts';
 import type { Finish } from '../flow/finish.ts';
 import { parseBody } from '../flow/input.ts';
+import { serialCalls } from '../flow/serial-calls.ts';
 import { base32 } from '../mfa/base32.ts';
 import { isConfirmed } from '../mfa/rows.ts';
 import { otpauthUri } from '../mfa/totp.ts';
-import type { NewSession } from '../sessions/sessions.ts';
-import { isLive } from '../sessions/sessions.ts';
+import { isLive, type NewSession } from '../sessions/sessions.ts';
 import { unauthorizedFor } from '../shapes/errors.ts';
 import type { MfaConfirmed, MfaEnrollment, RecoveryCodes } from './answers.generated.ts';
 import { confirmFactorBody } from './bodies.ts';
@@ -57,9 +57,9 @@ type Confirmed = {
 } | null;
 
 /** Ends an enrollment with the first code of the app. The session then counts as one with two factors. */
-export const confirmTotp =
-  (context: AuthContext, finish: Finish) =>
-  async (scope: Scope, bearer: Bearer, body: unknown, client: ClientInfo): Promise<MfaConfirmed> => {
+export const confirmTotp = (context: AuthContext, finish: Finish) => {
+  const inLine = serialCalls();
+  const confirm = async (scope: Scope, bearer: Bearer, body: unknown, client: ClientInfo): Promise<MfaConfirmed> => {
     const { factorId, code } = parseBody(confirmFactorBody, body);
     const { accounts, audit, mfa, sessions } = context;
     const settings = await context.settings.load(scope);
@@ -97,6 +97,9 @@ export const confirmTotp =
     const tokens = await finish.tokens(scope, confirmed.account, confirmed.session, settings);
     return { recoveryCodes: [...confirmed.recoveryCodes], tokens };
   };
+  return (scope: Scope, bearer: Bearer, body: unknown, client: ClientInfo): Promise<MfaConfirmed> =>
+    inLine(bearer.account.id, () => confirm(scope, bearer, body, client));
+};
 
 /** Replaces the recovery codes of a user who has a second factor. */
 export const renewRecoveryCodes =

@@ -2,7 +2,7 @@
 // counters. Challenges of a sign-in, step-up and removal of a factor all run it, so waits and the block count across them.
 
 import type { Write } from '../../database/commit/write-set.ts';
-import type { BeckonError } from '../../foundation/errors.ts';
+import { type BeckonError, isBeckonError } from '../../foundation/errors.ts';
 import { type Scope, scopeKey } from '../../foundation/scope.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import type { ClientInfo } from '../audit/client.ts';
@@ -12,6 +12,7 @@ import { challengeIn, challengeRow } from '../mfa/mfa.ts';
 import type { MfaChallengeRow } from '../mfa/rows.ts';
 import { forbiddenFor, mfaWait, unauthorizedFor } from '../shapes/errors.ts';
 import type { AuthContext } from './context.ts';
+import { serialCalls } from './serial-calls.ts';
 
 /** What a user presents. */
 export type MfaProof =
@@ -66,27 +67,17 @@ const errorOf = (refusal: MfaRefusal): BeckonError => {
   }
 };
 
-/** Runs calls of one key one after another. Throws what the call throws. */
-const serial = () => {
-  const last = new Map<string, Promise<unknown>>();
-  return async <T>(key: string, call: () => Promise<T>): Promise<T> => {
-    const before = last.get(key);
-    const mine = (before ?? Promise.resolve()).then(call, call);
-    last.set(key, mine);
-    try {
-      return await mine;
-    } finally {
-      if (last.get(key) === mine) last.delete(key);
-    }
-  };
-};
+/** After this time a notice is no longer worth sending. Chosen. */
+const NOTICE_MS = 72 * 3_600_000;
+/** Commits of one attempt that lose to other processes before it is answered with OVERLOADED. Chosen. */
+const MAX_COMMITS = 5;
 
 export const mfaAttempts = (
   context: Pick<AuthContext, 'accounts' | 'audit' | 'commit' | 'makeEmail' | 'mfa' | 'settings'>,
   verifyPasskeyFactor: VerifyPasskeyFactor,
 ): AttemptMfa => {
   const { accounts, audit, makeEmail, mfa } = context;
-  const inLine = serial();
+  const inLine = serialCalls();
 
   const attemptOnce = async <T>(scope: Scope, attempt: MfaAttempt<T>): Promise<T> => {
     const { accountId, proof, client } = attempt;
@@ -153,9 +144,17 @@ export const mfaAttempts = (
     return outcome.result;
   };
 
-  // In a process the guard then fails against other processes only.
-  return (scope, attempt) => inLine(`${scopeKey(scope)}/${attempt.accountId}`, () => attemptOnce(scope, attempt));
-};
+  /** Other processes may win several times in a row, but not for ever: a challenge takes five codes. */
+  const attemptAgain = async <T>(scope: Scope, attempt: MfaAttempt<T>): Promise<T> => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await attemptOnce(scope, attempt);
+      } catch (error) {
+        if (tries === MAX_COMMITS || !isBeckonError(error, 'OVERLOADED')) throw error;
+      }
+    }
+  };
 
-/** After this time a notice is no longer worth sending. Chosen. */
-const NOTICE_MS = 72 * 3_600_000;
+  // In a process the guard then fails against other processes only.
+  return (scope, attempt) => inLine(`${scopeKey(scope)}/${attempt.accountId}`, () => attemptAgain(scope, attempt));
+};

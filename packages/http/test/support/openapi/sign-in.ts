@@ -2,6 +2,8 @@
 
 import type { Beckon, BodyName, Scope } from '@beckon/core';
 import type { TokenSet } from '@beckon/core/identity';
+import { bytesOfBase32 } from '../../../../core/src/identity/mfa/base32.ts';
+import { totpCode, totpStepAt } from '../../../../core/src/identity/mfa/totp.ts';
 import { tokensOf } from '../../../../core/test/support/identity/tokens.ts';
 import { examples } from '../../../src/openapi/examples.ts';
 
@@ -12,15 +14,19 @@ const newAddress = (): string => `user${++created}@example.com`;
 
 /** Paths that need an access token. */
 export const isOfUser = (path: string): boolean =>
-  /\/auth-service\/(?:me|sessions|logout|password\/change|reauthenticate|email\/change)(?:$|[/?])/.test(path) &&
-  !path.includes('/email/change/undo');
+  /\/auth-service\/(?:me|sessions|logout|password\/change|reauthenticate|email\/change|mfa\/factors|mfa\/totp\/\w+|mfa\/recovery-codes)(?:$|[/?])/.test(
+    path,
+  ) && !path.includes('/email/change/undo');
 
 export type SignedIn = { readonly email: string; readonly id: string; readonly tokens: TokenSet };
+type Challenge = { readonly id: string; readonly token: string; readonly code: string };
 export type SignIn = ReturnType<typeof signInWorld>;
 
 /** Flows of sign-in in one environment. */
 export const signInWorld = (beckon: Beckon, scope: Scope) => {
   let current: SignedIn | null = null;
+  let challenge: Challenge | null = null;
+  let lastUse: 'path' | 'body' = 'path';
 
   /** Settings that the flows need, whatever a test set before. */
   const resetSettings = () =>
@@ -55,6 +61,38 @@ export const signInWorld = (beckon: Beckon, scope: Scope) => {
   /** The user whose access token requests have. */
   const session = async (): Promise<SignedIn> => current ?? signedIn();
   const bearerOf = (one: SignedIn) => beckon.auth.authenticate(scope, one.tokens.accessToken);
+  /** The code of an app `steps` after a session began: it ends 30 days after it was last used. */
+  const codeOf = (secret: string, { tokens }: SignedIn, steps: number): string => {
+    const startedMs = tokens.refreshExpiresAt.getTime() - 30 * 86_400_000;
+    return totpCode(bytesOfBase32(secret) ?? new Uint8Array(), totpStepAt(startedMs) + steps);
+  };
+  const enrolling = async () => {
+    const one = await signedIn();
+    const { factorId, secret } = await beckon.auth.enrollTotp(scope, await bearerOf(one));
+    return { one, factorId, secret, code: codeOf(secret, one, 0) };
+  };
+  /** A user with an authenticator app, who then is the one of the access token. */
+  const enrolled = async () => {
+    const { one, factorId, secret, code } = await enrolling();
+    const { tokens } = await beckon.auth.confirmTotp(scope, await bearerOf(one), { factorId, code });
+    current = { ...one, tokens };
+    return { one, factorId, secret };
+  };
+  /** One challenge serves the path and the body of a request. */
+  const challenged = async (use: 'path' | 'body'): Promise<Challenge> => {
+    const open = challenge;
+    if (open !== null && lastUse !== use) {
+      challenge = null;
+      return open;
+    }
+    const { one, secret } = await enrolled();
+    const result = await beckon.auth.signIn(scope, { email: one.email, password: PASSWORD });
+    if (!('mfaRequired' in result)) throw new Error('the sign-in needs no second factor');
+    const { id, token } = result.challenge;
+    lastUse = use;
+    challenge = { id, token, code: codeOf(secret, one, 1) };
+    return challenge;
+  };
   const changeEmail = async () => {
     const one = await signedIn();
     const newEmail = newAddress();
@@ -90,6 +128,14 @@ export const signInWorld = (beckon: Beckon, scope: Scope) => {
     },
     ChangeEmailInput: async () => ({ newEmail: newAddress() }),
     UndoEmailInput: async () => ({ token: (await changedEmail()).token }),
+    ConfirmFactorInput: async () => {
+      const { factorId, code } = await enrolling();
+      return { factorId, code };
+    },
+    VerifyMfaInput: async () => {
+      const { token, code } = await challenged('body');
+      return { token, code };
+    },
     RefreshInput: async () => ({ refreshToken: (await signedIn()).tokens.refreshToken }),
     UserInput: async () => {
       const email = newAddress();
@@ -97,7 +143,7 @@ export const signInWorld = (beckon: Beckon, scope: Scope) => {
     },
   };
   return {
-    ...{ resetSettings, session, signedIn, user, again, changeEmail, changedEmail },
+    ...{ resetSettings, session, signedIn, enrolled, user, again, changeEmail, changedEmail },
     /** The example of a body, with what exists in place of what does not; null: it is no body of sign-in. */
     bodyOf: async (name: BodyName): Promise<object | null> => {
       const make = makers[name];
@@ -116,6 +162,10 @@ export const signInWorld = (beckon: Beckon, scope: Scope) => {
       const issuer = async () => scope.projectId;
       return {
         'DELETE /auth-service/sessions/{id}': async () => (await again((await session()).email)).sessionId,
+        'POST /auth-service/mfa/challenge/{id}/verify': async () => (await challenged('path')).id,
+        'DELETE /auth-service/mfa/factors/{id}': async () => (await enrolled()).factorId,
+        'GET /auth-service/users/{id}/factors': id,
+        'POST /auth-service/users/{id}/mfa/reset': id,
         'GET /auth-service/users/{id}': id,
         'PATCH /auth-service/users/{id}': id,
         'DELETE /auth-service/users/{id}': id,
