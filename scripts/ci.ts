@@ -43,7 +43,7 @@ const program = (...args: readonly string[]): readonly string[] => [
 ];
 const sample = (name: string) => (): Promise<unknown> =>
   step(`campaign ${name}, sample`, program('scripts/campaign.ts', name, '--sample'), {
-    show: /^ +(fault|sequences:|sequence seed)|killed,|survived:|^campaign /,
+    show: /^ +(fault|sequences:|sequence seed)|killed,|survived:|^binary |^campaign /,
     // A mutant makes tests fail on purpose.
     env: { BECKON_TEST_COUNTS: name === 'invariants' ? undefined : counts },
   });
@@ -87,12 +87,13 @@ await lanes(
     plain('embedded example', ['npm', 'run', 'embed']),
     plain('own transport and hooks, example', ['npm', 'run', 'own-transport']),
     plain('firebase-admin as a transport, example', ['npm', 'run', 'firebase-admin']),
-    ...['web', 'express', 'fastify', 'hono', 'nextjs'].map((name) =>
+    ...['web', 'auth-web', 'express', 'fastify', 'hono', 'nextjs'].map((name) =>
       plain(`${name} example`, ['npm', 'run', name, '--', '--check']),
     ),
   ],
   // Steps that compute.
   [
+    sample('binary'),
     sample('invariants'),
     plain('knip', ['knip']),
     plain('knip --production', ['knip', '--production']),

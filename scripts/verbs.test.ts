@@ -41,7 +41,7 @@ const coreNames = (beckon: Beckon): ReadonlySet<string> =>
 const camel = (text: string): string => text.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Nouns of the command line that the library writes differently. */
-const NOUNS: Readonly<Record<string, string>> = { domains: 'emailDomains' };
+const NOUNS: Readonly<Record<string, string>> = { domains: 'emailDomains', admin: 'operators' };
 
 /** `noun.verb` of commands; `show` of the command line is `get`, because it prints. */
 const cliNames = (program: Command): string[] =>
@@ -62,6 +62,10 @@ const SDK_EXCEPTIONS: Readonly<Record<string, string>> = {
 
 /** Commands that are not functions of the library. */
 const CLI_EXCEPTIONS: Readonly<Record<string, string>> = {
+  'auth.keys': 'auth.listSigningKeys, and with --rotate auth.rotateSigningKey',
+  'auth.social': 'a noun of auth.listSocialProviders, auth.updateSocialProvider and auth.deleteSocialProvider',
+  'users.mfaReset': 'users.resetMfa',
+  'auth.settings': 'auth.getSettings, and with a file auth.updateSettings',
   'workflows.schema': 'prints a file of the package',
   ...Object.fromEntries(
     ['orgs.create', 'orgs.list', 'projects.create', 'projects.list', 'keys.create', 'keys.list', 'keys.revoke'].map(
@@ -86,10 +90,10 @@ const CLI_EXCEPTIONS: Readonly<Record<string, string>> = {
     ]),
   ),
   ...Object.fromEntries(
-    ['workflows.test', 'workflows.enable', 'workflows.disable', 'abTests.pause', 'abTests.resume'].map((name) => [
-      name,
-      'a shorthand of update or simulate',
-    ]),
+    [
+      ...['workflows.test', 'workflows.enable', 'workflows.disable', 'abTests.pause', 'abTests.resume'],
+      ...['users.disable', 'users.enable'],
+    ].map((name) => [name, 'a shorthand of update or simulate']),
   ),
   ...Object.fromEntries(
     ['templates.pull', 'templates.push', 'templates.diff'].map((name) => [name, 'compares templates with a folder']),
@@ -122,6 +126,8 @@ const SPECIAL: Readonly<Record<string, { readonly reason: string; readonly names
 };
 /** Functions with a synonym, each with its reason. */
 const SYNONYM_EXCEPTIONS: Readonly<Record<string, string>> = {
+  'auth.changeEmail': 'requests a change that the new address must confirm',
+  'auth.changePassword': 'needs the present password, and ends other sessions',
   'subscriptions.changeByLink': 'acts for the recipient whose signed link it takes, not for a named user',
 };
 

@@ -30,9 +30,12 @@ export const buildEverything = async (): Promise<void> => {
     external: [
       '@node-rs/argon2',
       '@node-rs/bcrypt',
+      '@simplewebauthn/server',
       'better-sqlite3',
+      'jose',
       'lru-cache',
       'nodemailer',
+      'openid-client',
       'pg',
       'piscina',
       'twilio',

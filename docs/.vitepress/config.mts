@@ -34,7 +34,12 @@ export default defineConfig({
         items: [
           page('Identify users and profiles', '/guides/profiles'),
           page('User sign-in', '/guides/sign-in'),
+          page('Sign in with a link or a code', '/guides/sign-in-email'),
+          page('Guests', '/guides/sign-in-guests'),
+          page('Import user accounts', '/guides/import-users'),
+          page('Social sign-in', '/guides/sign-in-social'),
           page('Second factors', '/guides/sign-in-mfa'),
+          page('Sign-in in the browser', '/guides/sign-in-web'),
           page('Browser SDK', '/guides/site'),
           page('Segments (audiences)', '/guides/audiences'),
           page('Segment operators', '/guides/predicates'),
@@ -61,7 +66,7 @@ export default defineConfig({
       },
       {
         text: 'Automation',
-        items: [page('Workflows', '/guides/workflows'), page('AI and webhook steps', '/guides/ask-and-post')],
+        items: [page('Workflows', '/guides/workflows'), page('AI and webhook steps', '/guides/ask-and-post'), page('Workflows in CI', '/guides/ci')],
       },
       {
         text: 'Webhooks and debugging',
@@ -78,6 +83,7 @@ export default defineConfig({
           page('Fastify', '/guides/fastify'),
           page('Hono', '/guides/hono'),
           page('Next.js', '/guides/nextjs'),
+          page('Deploy: systemd, Docker, Kubernetes', '/guides/deploy'),
           page('SQLite on one server', '/guides/self-host-sqlite'),
           page('PostgreSQL', '/guides/self-host-postgres'),
           page('Database failures', '/guides/database-fails'),

@@ -10,6 +10,7 @@ type Group =
   | 'branch'
   | 'wait'
   | 'webhook'
+  | 'sign-in'
   | 'simulated'
   | 'service';
 

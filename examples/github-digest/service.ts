@@ -106,6 +106,8 @@ export const startService = async (postgres?: string): Promise<Service> => {
   // users.
   const env = {
     ...process.env,
+    // Access tokens of end users name it; `--dev` would use the address that it listens on.
+    BECKON_PUBLIC_URL: 'https://tour.example',
     BECKON_DB: postgres ?? `sqlite:${join(folder, 'beckon.db')}`,
     // The tour's own webhook receiver listens there; by default the service connects to public addresses only.
     BECKON_NET_ALLOW_CIDRS: '127.0.0.1/32',

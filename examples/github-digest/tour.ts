@@ -7,6 +7,7 @@ import { messageLines, profileLines, type Run, runLines, type Story } from './ch
 import { reachable } from './devices.ts';
 import { type Bundle, expectedOf } from './expected.ts';
 import { batchesOf, readEvents, sendersOf } from './payloads.ts';
+import { readerLines } from './readers.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import { refusalLines } from './refusals.ts';
 import { regularLines } from './regulars.ts';
@@ -122,6 +123,7 @@ const tour = async (service: Service, receiver: Receiver): Promise<Line[]> => {
     ...(await runLines(service, story)),
     ...(await messageLines(service, story)),
     ...(await regularLines(service, receiver, events)),
+    ...(await readerLines(service)),
     ...(await simulatedLines()),
   ];
 };

@@ -13,7 +13,8 @@ export type Io = {
     /** All bytes until the end. Throws RangeError as soon as there are more than `maxBytes`. */
     read(maxBytes: number): Promise<Uint8Array>;
     /** Asks a question and returns the typed line. Only if `isTTY`. */
-    prompt(question: string): Promise<string>;
+    /** `isHidden`: the terminal does not show what is typed. */
+    prompt(question: string, options?: { readonly isHidden?: boolean }): Promise<string>;
   };
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute path. */

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { contained } from './contained.ts';
 import type { Io, Signal } from './io.ts';
 
@@ -18,12 +19,19 @@ const read = async (maxBytes: number): Promise<Uint8Array> => {
   return Buffer.concat(chunks);
 };
 
-const ask = async (question: string): Promise<string> => {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
+/** Drops what is typed, so that the terminal does not show it. */
+const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
+
+const ask: Io['stdin']['prompt'] = async (question, { isHidden = false } = {}) => {
+  const lines = isHidden
+    ? createInterface({ input: process.stdin, output: nowhere(), terminal: true })
+    : createInterface({ input: process.stdin, output: process.stderr });
+  if (isHidden) process.stderr.write(question);
   try {
-    return await lines.question(question);
+    return await lines.question(isHidden ? '' : question);
   } finally {
     lines.close();
+    if (isHidden) process.stderr.write('\n');
   }
 };
 

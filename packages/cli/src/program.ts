@@ -23,6 +23,7 @@ import { register as version } from './commands/version.ts';
 import { register as worker } from './commands/worker.ts';
 import { helpConfiguration, usageOf } from './help-text.ts';
 import { abTests } from './nouns/ab-tests.ts';
+import { admin } from './nouns/admin.ts';
 import { ai } from './nouns/ai.ts';
 import { analytics } from './nouns/analytics.ts';
 import { audiences } from './nouns/audiences.ts';
@@ -55,6 +56,7 @@ const COMMANDS: readonly Register[] = [
   migrate,
   backup,
   restore,
+  admin,
   orgs,
   projects,
   keys,

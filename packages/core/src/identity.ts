@@ -1,7 +1,6 @@
 // The public names of sign-in, exported by the index of the library.
 
 export { ACCOUNT_SOURCES, type AccountSource } from './identity/accounts/sources.ts';
-export type { UserQuery } from './identity/admin/users.ts';
 export type {
   AdminCall,
   AuditQuery,
@@ -42,6 +41,12 @@ export type {
   PasskeyUsersApi,
 } from './identity/authenticators/api.ts';
 export type {
+  CodeExchanged,
+  Identity,
+  IdentityLinked,
+  IdentityUnlinked,
+} from './identity/exchange/answers.generated.ts';
+export type {
   FactorDeleted,
   MfaConfirmed,
   MfaEnrollment,
@@ -57,8 +62,32 @@ export type {
   MfaUsersApi,
   VerifyMfaInput,
 } from './identity/factors/api.ts';
-export type { Bearer, BearerNeeds } from './identity/flow/bearer.ts';
-export type { AuthOptions } from './identity/module.ts';
+export type { GuestInput, GuestsApi, GuestUpgradeInput } from './identity/guests/api.ts';
+export type { UsersImported } from './identity/import/answers.generated.ts';
+export type {
+  PortableUser,
+  UsersExport,
+  UsersImportApi,
+  UsersImportInput,
+  UsersImportOptions,
+} from './identity/import/api.ts';
+export type { AuthChallengeSent } from './identity/links/answers.generated.ts';
+export type {
+  EmailOtpInput,
+  EmailOtpVerifyInput,
+  LinksApi,
+  MagicLinkInput,
+  MagicLinkVerifyInput,
+} from './identity/links/api.ts';
+export type {
+  Operator,
+  OperatorCheck,
+  OperatorInput,
+  OperatorLink,
+  OperatorsApi,
+  OperatorWithLink,
+  SignedInOperator,
+} from './identity/operators/api.ts';
 export type {
   AuthAuditEntry,
   AuthJwks,
@@ -77,3 +106,20 @@ export type {
   TokenSet,
   User,
 } from './identity/shapes/answers.generated.ts';
+export type { Bearer, BearerNeeds } from './identity/shapes/bearer.ts';
+export type { AuthOptions, ProviderUrls } from './identity/shapes/options.ts';
+export type { UserQuery } from './identity/shapes/queries.ts';
+export type {
+  SocialProviderDeleted,
+  SocialProviderEnabled,
+  SocialProviderSettings,
+  SocialSignIn,
+  SocialStarted,
+} from './identity/social/answers.generated.ts';
+export type {
+  CodeExchangeInput,
+  LinkIdentityInput,
+  SocialApi,
+  SocialProviderInput,
+  SocialSignInInput,
+} from './identity/social/api.ts';

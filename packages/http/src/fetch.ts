@@ -1,6 +1,6 @@
 import { contained, validationError } from '@beckon/core';
 import type { Handle } from './handler.ts';
-import { bodyTooSlow } from './pipeline/deadline.ts';
+import { bodyTooSlow, clientLeft } from './pipeline/deadline.ts';
 import { type Gathering, gather } from './pipeline/gather.ts';
 import type { RequestView } from './request.ts';
 
@@ -63,6 +63,13 @@ const viewOf = (request: Request, { address }: FetchInfo): RequestView => {
     path: pathname,
     query: search.slice(1),
     address: () => address,
+    left: () => {
+      const controller = new AbortController();
+      const onAbort = contained(() => controller.abort(clientLeft()));
+      if (request.signal.aborted) onAbort();
+      else request.signal.addEventListener('abort', onAbort, { once: true });
+      return controller.signal;
+    },
     header: (name) => request.headers.get(name) ?? undefined,
     readBody: (maxBytes, withinMs, enoughBytes = Number.POSITIVE_INFINITY) => {
       gathering ??= gather(maxBytes);

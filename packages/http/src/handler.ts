@@ -167,10 +167,14 @@ export const makeHandle = (
     const unvalidated = body as Unvalidated;
     const bodyBytes = read.bytes.byteLength;
     const { kind: keyKind, keyId } = principal;
-    const user = route.user ? await beckon.auth.authenticate(scope, bearerOf(request), route.user) : null;
+    const token = route.user || route.mayHaveUser ? bearerOf(request) : null;
+    const needsUser = route.user !== undefined || token !== null;
+    const user = needsUser ? await beckon.auth.authenticate(scope, token, route.user) : null;
     const client = {
       ip: network === '' || network === UNKNOWN_NETWORK ? null : network,
       userAgent: request.header('user-agent') ?? null,
+      // Only a call that waits for a hash has a place to free.
+      ...(route.sheds === 'passwords' && { signal: request.left?.() }),
     };
     return route.run(beckon, {
       ...{ params, query, scope, keyKind, keyId, user, client, body: unvalidated, bodyBytes, idempotency },

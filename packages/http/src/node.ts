@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { contained, validationError } from '@beckon/core';
 import { endConnection, takeTurn } from './connection.ts';
 import type { Handle, Reply } from './handler.ts';
-import { bodyTooSlow } from './pipeline/deadline.ts';
+import { bodyTooSlow, clientLeft } from './pipeline/deadline.ts';
 import { type Gathering, gather } from './pipeline/gather.ts';
 import type { RequestView } from './request.ts';
 
@@ -100,6 +100,14 @@ const viewOf = (req: IncomingMessage, res: ServerResponse): RequestView => {
     path: mark === -1 ? url : url.slice(0, mark),
     query: mark === -1 ? '' : url.slice(mark + 1),
     address: () => req.socket.remoteAddress,
+    left: () => {
+      const controller = new AbortController();
+      // Also emitted after a complete response, when nothing listens to the signal.
+      const onClose = contained(() => controller.abort(clientLeft()));
+      if (res.closed) onClose();
+      else res.once('close', onClose);
+      return controller.signal;
+    },
     header: (name) => {
       const value = req.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;

@@ -7,6 +7,8 @@ export type RequestView = {
   readonly query: string;
   /** The client's address of the connection, as the system writes it. Undefined: unknown. Throws nothing. */
   address(): string | undefined;
+  /** Aborted with `clientLeft()` when the client closes the connection before its response. Throws nothing. */
+  left?(): AbortSignal;
   /** `name` in lower case; values of a repeated header are joined by a comma. Throws nothing. */
   header(name: string): string | undefined;
   /**

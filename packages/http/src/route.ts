@@ -48,12 +48,17 @@ export type OrgCall = OpenCall & {
 export type NamedCall = Pick<AdapterRequest, 'operation' | 'bodyHash'> & { readonly key: string };
 /** Arguments of a route of one project and environment; `body` is undefined if there is none. */
 export type ProjectCall = OpenCall & {
-  /** The signed-in user of the access token; null on routes without `user`. */
+  /** The signed-in user of the access token; null on routes without `user` and `mayHaveUser`, and without a token. */
   readonly user: Bearer | null;
   /** Id of the key that the request came with. */
   readonly keyId: string;
   /** Where the request comes from. */
-  readonly client: { readonly ip: string | null; readonly userAgent: string | null };
+  readonly client: {
+    readonly ip: string | null;
+    readonly userAgent: string | null;
+    /** Aborted when the client has left; only on routes that wait for a password hash. */
+    readonly signal?: AbortSignal | undefined;
+  };
   readonly scope: Scope;
   /** The kind of the request's key. */
   readonly keyKind: Principal['kind'];
@@ -73,7 +78,7 @@ export type AnswerForm =
   | { readonly page: AnswerName }
   | { readonly doubled: AnswerName; readonly fields: readonly string[] }
   | { readonly bytes: 'image/gif' | 'application/json' | 'text/html' | 'text/javascript' }
-  | { readonly redirect: true };
+  | { readonly redirect: 302 | 303 };
 
 /** Steps of load shedding that a route may name. Source: semantics, Shedding order. */
 export type ShedStep = 'imports and previews' | 'passwords' | 'other sign-in' | 'refresh';
@@ -172,6 +177,8 @@ export type ProjectRoute = Keyed & {
    * minutes old.
    */
   readonly user?: BearerNeeds;
+  /** Reads an access token of an end user if the request has one. */
+  readonly mayHaveUser?: true;
   /** Made for a page that is being unloaded: takes `?key=` (public keys) and `text/plain`. */
   readonly isBeacon?: true;
   run(beckon: Beckon, call: ProjectCall): Promise<Answer>;

@@ -17,6 +17,7 @@ const CALLBACKS = ['/email/webhooks/:provider', '/sms/webhooks/:provider/:orgId'
 const ISSUERS = ['jwks.json', 'openid-configuration'].map(
   (name) => `/auth-service/projects/:projectId/:environment/.well-known/${name}`,
 );
+const SOCIAL = Array.from({ length: 2 }, () => '/auth-service/login/social/callback/:provider');
 const routeOf = (method: string, path: string) => router.find(method, path)?.route.path ?? null;
 
 describe('the route table', () => {
@@ -32,6 +33,7 @@ describe('the route table', () => {
       ...LINKS,
       ...CALLBACKS,
       ...ISSUERS,
+      ...SOCIAL,
       '/openapi.json',
     ]);
   });
@@ -42,6 +44,7 @@ describe('the route table', () => {
       ...LINKS,
       ...CALLBACKS,
       ...ISSUERS,
+      ...SOCIAL,
       '/openapi.json',
       '/',
       '/healthz',
@@ -57,8 +60,8 @@ describe('the route table', () => {
       // webhook.
       const isBare =
         route.method === 'GET' ||
-        (route.method === 'DELETE' && !/\/(suppressions|members)$/.test(route.path)) ||
-        /\/(?:settings\/test|runs\/:id\/(?:cancel|retry)|domains\/:id\/verify|webhooks\/:id\/test|deliveries\/:id\/replay|sessions\/revoke|send-reset|signing-keys\/rotate)$/.test(
+        (route.method === 'DELETE' && !/\/(suppressions|members|factors\/:id)$/.test(route.path)) ||
+        /\/(?:settings\/test|runs\/:id\/(?:cancel|retry)|domains\/:id\/verify|webhooks\/:id\/test|deliveries\/:id\/replay|sessions\/revoke|send-reset|signing-keys\/rotate|totp\/enroll|recovery-codes|mfa\/reset|reauthenticate\/email)$/.test(
           route.path,
         );
       expect(route.bodyCap === null, route.path).toBe(isBare);

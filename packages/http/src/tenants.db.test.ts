@@ -3,9 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Beckon, CHANNELS, createBeckon, type Environment, newMasterKey, type Scope } from '@beckon/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPERATOR_SCOPE } from '../../core/src/platform/tenancy/operator-scope.ts';
 import { openTestDatabase, type TestDatabase } from '../../core/test/support/database.ts';
+import {
+  type MisbehavingProvider,
+  misbehavingProvider,
+} from '../../core/test/support/identity/misbehaving-provider.ts';
 import { tokensOf } from '../../core/test/support/identity/tokens.ts';
 import { isOfUser } from '../test/support/openapi/sign-in.ts';
+import { socialOptions } from '../test/support/openapi/social.ts';
 import { bodies, CANARY, NOBODY, PASSWORD, TRAITS } from '../test/support/tenant-bodies.ts';
 import { emptyTables, fillSecondTenant } from '../test/support/tenant-rows.ts';
 import { fillVictim } from '../test/support/tenant-victim.ts';
@@ -24,6 +30,7 @@ describe('tenant isolation', () => {
   let database: TestDatabase;
   let beckon: Beckon;
   let handler: Handler;
+  let idp: MisbehavingProvider;
   let victim: Tenant;
   /** Tenants with another organization, project or environment; each has its own rows. */
   let strangers: Record<string, Tenant>;
@@ -43,7 +50,9 @@ describe('tenant isolation', () => {
   beforeAll(async () => {
     // A file, because in memory SQLite would give the service its own database.
     database = await openTestDatabase({ url: `sqlite:${join(folder, 'tenants.db')}` });
+    idp = await misbehavingProvider(() => new Date());
     beckon = await createBeckon({
+      ...socialOptions(idp),
       // The test makes more calls than one client may.
       limits: { callsPerMinute: 1_000_000 },
       db: database.url,
@@ -64,12 +73,13 @@ describe('tenant isolation', () => {
       'another project': await tenant(a, await project(a), 'test'),
       'another environment': await tenant(a, own, 'prod'),
     };
-    owned = await fillVictim(beckon, victim.scope);
+    owned = await fillVictim(beckon, victim.scope, idp);
     await fillSecondTenant(beckon, handler, strangers['another org'] as Tenant);
   });
   afterAll(async () => {
     await beckon.close();
     await database.close();
+    await idp.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -121,6 +131,8 @@ describe('tenant isolation', () => {
       // Public keys are public.
       '/auth-service/projects/:projectId/:environment/.well-known/jwks.json',
       '/auth-service/projects/:projectId/:environment/.well-known/openid-configuration',
+      // The state, which is a secret, names the environment.
+      '/auth-service/login/social/callback/:provider',
       '/openapi.json',
       '/',
       '/healthz',
@@ -145,8 +157,8 @@ describe('tenant isolation', () => {
       const isOfDeliveries = /^\/webhooks\/:id\/(?:deliveries|recover)$/.test(path);
       // What is said of an erasure, or of deliveries without their bodies, names nobody.
       const isOfSessions =
-        /^\/auth-service\/(?:sessions|users\/:id\/)/.test(path) ||
-        `${method} ${path}` === 'DELETE /auth-service/users/:id';
+        /^\/auth-service\/(?:sessions|identities|users\/:id\/)/.test(path) ||
+        /^DELETE \/auth-service\/(?:users\/:id|social\/providers\/:provider)$/.test(`${method} ${path}`);
       expect(answer.body.includes(CANARY), `${method} ${path}`).toBe(
         !isOfErasure && !isCount && !isOfDeliveries && !isOfSessions,
       );
@@ -168,6 +180,12 @@ describe('tenant isolation', () => {
             expect([theirs.status, nobodys.status], `${who}: ${method} ${prefix}${path}`).toEqual([200, 200]);
             for (const name of [CANARY, NOBODY])
               expect((await call('DELETE', `/automation/secrets/${name}`, key)).status).toBe(200);
+            continue;
+          }
+          if (path.includes('/social/providers/')) {
+            // A name that is the same for all tenants: one that is not set up here.
+            if (method === 'PUT') continue;
+            expect(theirs.status, `${who}: ${method} ${prefix}${path}`).toBe(404);
             continue;
           }
           if (path.includes('/:externalId')) {
@@ -215,6 +233,39 @@ describe('tenant isolation', () => {
         expect(inBody.status).toBe(404);
       }
     }
+  });
+
+  it('names and ids of the operators are unknown on every route, byte for byte', async () => {
+    const email = 'root@operators.example';
+    const { operator } = await beckon.operators.create({ email, password: PASSWORD });
+    const { token, session } = await beckon.operators.signIn({ email, password: PASSWORD });
+    const { orgId, projectId, environment } = OPERATOR_SCOPE;
+    const { key } = strangers['another org'] as Tenant;
+    for (const { method, path, needs, shape } of keyed) {
+      const body = bodies[path]?.({ userId: 'u' });
+      const ask = (id: string, before = '', after = '') =>
+        call(method, `${before}${fill(path, () => id)}${after}`, key, body);
+      const nobodys = await ask(NOBODY);
+      for (const id of [operator.id, session.id])
+        if (path.includes('/:') && path.startsWith('/auth-service')) {
+          const answer = await ask(id);
+          expect(answer, `${method} ${path}`).toEqual(nobodys);
+        }
+      if (shape === 'both')
+        expect(await ask(NOBODY, `/orgs/${orgId}`), path).toEqual(await ask(NOBODY, `/orgs/${NOBODY}`));
+      if (needs === 'project')
+        expect(await ask(NOBODY, '', `?projectId=${projectId}`), path).toEqual(
+          await ask(NOBODY, '', `?projectId=${NOBODY}`),
+        );
+      if (method === 'GET' && !path.includes('/:')) expect((await ask(NOBODY)).body, path).not.toContain(email);
+    }
+    for (const file of ['jwks.json', 'openid-configuration']) {
+      const path = (id: string) => `/auth-service/projects/${id}/${environment}/.well-known/${file}`;
+      expect(await call('GET', path(projectId), key)).toEqual(await call('GET', path(NOBODY), key));
+    }
+    const body = { refreshToken: token };
+    expect(await call('POST', '/auth-service/token/refresh', key, body)).toMatchObject({ status: 401 });
+    await beckon.operators.authenticate(token);
   });
 
   it('lists, responses and rows of a stranger never contain rows of the victim', async () => {

@@ -28,7 +28,7 @@ const wrong = (shown: string, line: number, what: string): CliError =>
   new CliError(EXIT.invalid, `${shown} is not a JSON array: ${what} in line ${line}. Nothing was imported.`);
 
 /** Splits an array that arrives in parts into its items. */
-const arrayReader = (shown: string) => {
+const arrayReader = (shown: string, isMember: boolean) => {
   let pending: Buffer = Buffer.alloc(0);
   let [at, line, depth, begins, beginsLine] = [0, 1, 0, -1, 1];
   let [isText, isEscaped, isOver] = [false, false, false];
@@ -52,6 +52,7 @@ const arrayReader = (shown: string) => {
         continue;
       }
       if (SPACES.has(byte)) continue;
+      if (isOver && isMember) continue;
       if (isOver) throw wrong(shown, line, 'there is text after the array');
       if (depth === 1 && (byte === COMMA || byte === CLOSE_LIST)) {
         if (begins === -1 && byte === COMMA) throw wrong(shown, line, 'a value is missing before a comma');
@@ -105,12 +106,17 @@ const lineReader = (shown: string) => {
   };
 };
 
-/** Reads values from text that arrives in parts. The reader throws CliError invalid for text that is not such a list. */
+/**
+ * Reads values from text that arrives in parts. The reader throws CliError invalid for text that is not such a list.
+ *
+ * @param isMember the text begins with an array within an object, whose other members are ignored
+ */
 export const jsonReader = (
   format: JsonFormat,
   shown: string,
+  { isMember = false }: { readonly isMember?: boolean } = {},
 ): ((bytes: Buffer, isEnd: boolean) => readonly JsonItem[]) =>
-  format === 'json' ? arrayReader(shown) : lineReader(shown);
+  format === 'json' ? arrayReader(shown, isMember) : lineReader(shown);
 
 /** The keys of all objects in order of first use; null without objects. */
 export const keysOf = (items: readonly JsonItem[]): string[] | null => {

@@ -7,6 +7,7 @@ import { inApi } from '../scoped.ts';
 import { leavesOf, noSetting, partsOf, textOf, valueAt, withValue } from '../setting-paths.ts';
 import { noun } from '../table/noun.ts';
 import { calls, lists } from '../table/verbs.ts';
+import { social } from './auth-social.ts';
 import { changesOf, linesOf, type SetFlags } from './settings.ts';
 
 /** Name of these settings in messages. */
@@ -122,5 +123,10 @@ const audit = noun('audit', 'Inspect the audit log of sign-in', {
   }),
 });
 
-/** Sign-in of end users: settings, signing keys and audit log. Users have a noun of their own. */
-export const auth = noun('auth', 'Manage sign-in: settings, signing keys, audit log', { settings, keys, audit });
+/** Sign-in of end users: settings, signing keys, social providers and audit log. Users have a noun of their own. */
+export const auth = noun('auth', 'Manage sign-in: settings, keys, social providers, audit log', {
+  settings,
+  keys,
+  social,
+  audit,
+});

@@ -4,6 +4,7 @@ import type { Context } from '../command-line.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { wholeId } from '../ids.ts';
 import { readSecret } from '../input.ts';
+import { exportUsers, importUsers } from '../portable-users/commands.ts';
 import { fieldLines } from '../scoped.ts';
 import { custom } from '../table/custom.ts';
 import { noun } from '../table/noun.ts';
@@ -152,6 +153,8 @@ export const users = noun('users', 'Manage end users who sign in', {
       return undefined;
     },
   }),
+  import: importUsers,
+  export: exportUsers,
   update: calls('PATCH /auth-service/users/{id}', {
     about: 'Change a user',
     examples: ['ada@example.com --name "Ada L." --env test', 'ada@example.com --verified yes --env test'],
@@ -236,7 +239,7 @@ export const users = noun('users', 'Manage end users who sign in', {
     },
   }),
   'mfa-reset': calls('POST /auth-service/users/{id}/mfa/reset', {
-    about: 'Remove the second factors of a user, end waits and the block, and end all sessions',
+    about: 'Reset the second factors of a user, and end all sessions',
     examples: ['ada@example.com --env test'],
     args: [user],
     lines: ({ revoked }) => [`Removed the second factors. Ended ${revoked} ${revoked === 1 ? 'session' : 'sessions'}.`],

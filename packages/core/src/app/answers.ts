@@ -18,10 +18,18 @@ import { outboxAnswers } from '../delivery/transports/sandbox/answers.ts';
 import type { AnswerSchemas } from '../foundation/answers.ts';
 import type { Answers as PasskeyAnswers } from '../identity/authenticators/answers.generated.ts';
 import { passkeyAnswers } from '../identity/authenticators/answers.ts';
+import type { Answers as ExchangeAnswers } from '../identity/exchange/answers.generated.ts';
+import { exchangeAnswers } from '../identity/exchange/answers.ts';
 import type { Answers as FactorAnswers } from '../identity/factors/answers.generated.ts';
 import { factorAnswers } from '../identity/factors/answers.ts';
+import type { Answers as ImportAnswers } from '../identity/import/answers.generated.ts';
+import { importAnswers } from '../identity/import/answers.ts';
+import type { Answers as LinkAnswers } from '../identity/links/answers.generated.ts';
+import { linkAnswers } from '../identity/links/answers.ts';
 import type { Answers as AuthAnswers } from '../identity/shapes/answers.generated.ts';
 import { authAnswers } from '../identity/shapes/answers.ts';
+import type { Answers as SocialAnswers } from '../identity/social/answers.generated.ts';
+import { socialAnswers } from '../identity/social/answers.ts';
 import type { Answers as AnalyticsAnswers } from '../insight/analytics/answers.generated.ts';
 import { analyticsAnswers } from '../insight/analytics/answers.ts';
 import type { Answers as AbTestAnswers } from '../messaging/ab-tests/answers.generated.ts';
@@ -90,9 +98,13 @@ export interface AnswerTypes
     FigureAnswers,
     SimulationAnswers,
     WebhookAnswers,
+    ImportAnswers,
     AuthAnswers,
+    ExchangeAnswers,
+    SocialAnswers,
     FactorAnswers,
     PasskeyAnswers,
+    LinkAnswers,
     AnalyticsAnswers,
     ServiceAnswers {}
 
@@ -108,8 +120,12 @@ export const answerModules = {
   'delivery/providers': providerAnswers,
   'delivery/transports/sandbox': outboxAnswers,
   'identity/authenticators': passkeyAnswers,
+  'identity/import': importAnswers,
+  'identity/exchange': exchangeAnswers,
   'identity/factors': factorAnswers,
+  'identity/links': linkAnswers,
   'identity/shapes': authAnswers,
+  'identity/social': socialAnswers,
   'messaging/sends': sendAnswers,
   'messaging/callbacks': callbackAnswers,
   'messaging/templates': templateAnswers,
@@ -141,9 +157,13 @@ export const answerModules = {
 export const answerSchemas = (): AnswerSchemas<AnswerTypes> => ({
   ...providerAnswers(),
   ...outboxAnswers(),
+  ...importAnswers(),
   ...authAnswers(),
+  ...exchangeAnswers(),
+  ...socialAnswers(),
   ...factorAnswers(),
   ...passkeyAnswers(),
+  ...linkAnswers(),
   ...sendAnswers(),
   ...callbackAnswers(),
   ...templateAnswers(),

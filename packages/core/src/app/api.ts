@@ -5,6 +5,7 @@ import type { OutboxApi } from '../delivery/transports/sandbox/api.ts';
 import type { WholeList } from '../foundation/page.ts';
 import type { Scope } from '../foundation/scope.ts';
 import type { AuthApi, UsersApi } from '../identity/api.ts';
+import type { OperatorsApi } from '../identity/operators/api.ts';
 import type { AnalyticsApi } from '../insight/analytics/api.ts';
 import type { QueueState } from '../jobs/queue-state.ts';
 import type { AbTestsApi } from '../messaging/ab-tests/api.ts';
@@ -82,6 +83,8 @@ export type Beckon = {
   readonly auth: AuthApi;
   /** The end users who sign in. */
   readonly users: UsersApi;
+  /** Those who run this deployment. */
+  readonly operators: OperatorsApi;
   readonly limits: LimitsApi;
   readonly plans: PlansApi;
   readonly load: LoadApi;

@@ -49,6 +49,12 @@ export const SECRETS: readonly Secret[] = [
     columns: { sealed: null, last_four: null, proven_at: null, shared_token: null, shared_token_issued_at: null },
     description: 'provider credentials: beckon providers add',
   },
+  // Emails of sign-in that still wait are not sent: they hold a link or a code.
+  { table: 'sends', where: 'sealed is not null', columns: { sealed: null }, description: null },
+  // Links and codes of sign-in work for minutes or hours; users request new ones.
+  all('auth_one_time', null),
+  // The first sign-in creates a new key. Sessions go on, since their refresh tokens need no key.
+  all('auth_signing_keys', null),
   // Provider callbacks are encrypted because they contain personal data; their results are in other tables.
   all('callbacks', null),
   all('callback_secrets', 'delivery webhook secrets: beckon callbacks secrets set'),
@@ -66,6 +72,18 @@ export const SECRETS: readonly Secret[] = [
     description: 'authenticator apps of users: a recovery code, or beckon users mfa-reset',
   },
   all('webhooks', 'webhooks with their secrets: beckon webhooks create'),
+  {
+    table: 'auth_hash_configs',
+    where: 'sealed is not null',
+    columns: { sealed: null },
+    description: 'signer keys of passwords that came from Firebase: beckon users import, or the users reset them',
+  },
+  {
+    table: 'auth_social_providers',
+    where: 'sealed is not null',
+    columns: { sealed: null },
+    description: 'secrets of social providers: beckon auth social set',
+  },
   all('ai_settings', 'AI providers of organizations: beckon providers add ai'),
 ];
 

@@ -8,6 +8,7 @@ import type { OutboundOptions } from '../delivery/providers/outbound.ts';
 import type { OwnTransport } from '../delivery/providers/own-transport.ts';
 import { AI_WIRES } from '../delivery/transports/ai/port.ts';
 import { ENVIRONMENTS } from '../foundation/scope.ts';
+import { SOCIAL_PROVIDERS } from '../identity/auth-settings/social-providers.ts';
 import { MAX_CALLS } from '../platform/limits/call-rates.ts';
 import { planList } from '../platform/plans/plan.ts';
 import { tenantName } from '../platform/tenancy/schema.ts';
@@ -140,6 +141,19 @@ export const beckonOptions = z.strictObject({
       breachFile: z.string().min(1).optional(),
       hashThreads: z.int().min(1).max(64).optional(),
       hashMemoryMiB: z.int().min(64).max(65_536).optional(),
+      providerUrls: z
+        .partialRecord(
+          z.enum(SOCIAL_PROVIDERS),
+          z.strictObject({
+            issuer: z.string().min(1).optional(),
+            authorization: endpoint.optional(),
+            token: endpoint.optional(),
+            jwks: endpoint.optional(),
+            userinfo: endpoint.optional(),
+            emails: endpoint.optional(),
+          }),
+        )
+        .optional(),
     })
     .optional(),
   email: z

@@ -155,15 +155,18 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
     ...{ countRuns: automation.api.figures, planOf: plans.of, usageOf: counted.openApi.usageOf, scopeIdsOfAll },
   });
 
-  const { usersApi, ...identity } = identityModule(platform, identityKeys, {
+  const { usersApi, operatorsApi, ...identity } = identityModule(platform, identityKeys, {
     ...{
       publicUrl: options.publicUrl ?? null,
       auth: options.auth,
+      outbound: options.outbound,
       hashPool: seams.hashPool,
       emitter,
       sends,
+      useTemplate: templates.use,
       profiles,
       downstream,
+      answerOnce,
     },
     hook: host.internal.authHook,
     environmentOf: tenancy.environmentOf,
@@ -210,8 +213,9 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
     workflows: guardScopes({ ...automation.api, figures: analytics.internal.workflowFigures }, scopes),
     webhooks: guarded(webhooks),
     analytics: guarded(analytics),
-    auth: guardScopes(identity.api, scopes, ['issuerJwks', 'openIdConfiguration']),
+    auth: guardScopes(identity.api, scopes, ['issuerJwks', 'openIdConfiguration', 'handleSocialCallback']),
     users: guardScopes(usersApi, scopes),
+    operators: operatorsApi,
     load: { current: () => ({ databaseWaitMs: storage.waitMs(), ingestFilled: events.internal.filled() }), lagMs },
     close: () => {
       closing ??= closeAll([...opened.parts, readers, ...modules, ...intake]);

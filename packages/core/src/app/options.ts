@@ -5,7 +5,7 @@ import type { OwnTransports } from '../delivery/providers/own-transport.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Meter } from '../foundation/meter.ts';
 import type { Environment } from '../foundation/scope.ts';
-import type { AuthOptions } from '../identity/module.ts';
+import type { AuthOptions } from '../identity/shapes/options.ts';
 import type { PlanInput } from '../platform/plans/plan.ts';
 import type { OrgReference, ProjectReference } from '../platform/tenancy/api.ts';
 import type { Hooks } from './host/hooks.ts';

@@ -9,6 +9,10 @@ describe('tables', () => {
     expect(personal.map(([name]) => name).sort()).toEqual([
       'aliases',
       'audienceMembers',
+      'authIdentities',
+      'authOneTime',
+      'authSessions',
+      'authUsers',
       'callbackEvents',
       'capEntries',
       'capLocks',

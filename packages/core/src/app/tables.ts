@@ -7,12 +7,15 @@ import { credentialTables } from '../delivery/providers/tables.ts';
 import { accountTables } from '../identity/accounts/tables.ts';
 import { auditTables } from '../identity/audit/tables.ts';
 import { authSettingsTables } from '../identity/auth-settings/tables.ts';
+import { hashConfigTables } from '../identity/hash-configs/tables.ts';
+import { identityTables } from '../identity/identities/tables.ts';
 import { mailBudgetTables } from '../identity/mail/tables.ts';
 import { mfaTables } from '../identity/mfa/tables.ts';
 import { oneTimeTables } from '../identity/one-time/tables.ts';
 import { passkeyTables } from '../identity/passkeys/tables.ts';
 import { sessionTables } from '../identity/sessions/tables.ts';
 import { signingKeyTables } from '../identity/signing-keys/tables.ts';
+import { socialTables } from '../identity/social/tables.ts';
 import { analyticsTables } from '../insight/analytics/tables.ts';
 import { workTables } from '../jobs/tables.ts';
 import { abTestTables } from '../messaging/ab-tests/tables.ts';
@@ -73,10 +76,13 @@ export const tables = (c: Columns) => ({
   ...passkeyTables(c),
   ...sessionTables(c),
   ...oneTimeTables(c),
+  ...identityTables(c),
   ...signingKeyTables(c),
+  ...socialTables(c),
   ...authSettingsTables(c),
   ...mailBudgetTables(c),
   ...auditTables(c),
+  ...hashConfigTables(c),
 });
 
 export type Tables = ReturnType<typeof tables>;

@@ -11,8 +11,13 @@ import { jsonKeywords } from '../foundation/json-keywords.ts';
 import { phoneNumber } from '../foundation/phone-number.ts';
 import { authSettingsChange } from '../identity/auth-settings/schema.ts';
 import * as passkeys from '../identity/authenticators/bodies.ts';
+import { exchangeBody } from '../identity/exchange/bodies.ts';
 import * as factors from '../identity/factors/bodies.ts';
+import * as guests from '../identity/guests/bodies.ts';
+import { importBody } from '../identity/import/bodies.ts';
+import * as links from '../identity/links/bodies.ts';
 import * as auth from '../identity/shapes/bodies.ts';
+import { linkIdentityBody, socialProviderBody, socialSignInBody } from '../identity/social/bodies.ts';
 import { funnelBody } from '../insight/analytics/schema.ts';
 import { abTestBodies, abTestPatches, completeBody } from '../messaging/ab-tests/schema.ts';
 import { emailDomainBody } from '../messaging/email/domains/schema.ts';
@@ -109,6 +114,10 @@ export type BodyName =
   | 'SmsAbTestPatch'
   | 'AbTestCompletion'
   | 'FunnelInput'
+  | 'SocialSignInInput'
+  | 'LinkIdentityInput'
+  | 'CodeExchangeInput'
+  | 'SocialProviderInput'
   | 'SignUpInput'
   | 'SignInInput'
   | 'ForgotPasswordInput'
@@ -131,6 +140,13 @@ export type BodyName =
   | 'MeInput'
   | 'UserInput'
   | 'UserPatch'
+  | 'UsersImportInput'
+  | 'MagicLinkInput'
+  | 'MagicLinkVerifyInput'
+  | 'EmailOtpInput'
+  | 'EmailOtpVerifyInput'
+  | 'GuestInput'
+  | 'GuestUpgradeInput'
   | 'AuthSettingsInput';
 
 /**
@@ -206,6 +222,10 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     SmsAbTestPatch: abTestPatches.sms,
     AbTestCompletion: completeBody,
     FunnelInput: funnelBody,
+    SocialSignInInput: socialSignInBody,
+    LinkIdentityInput: linkIdentityBody,
+    CodeExchangeInput: exchangeBody,
+    SocialProviderInput: socialProviderBody,
     SignUpInput: auth.signUpBody,
     SignInInput: auth.signInBody,
     ForgotPasswordInput: auth.forgotBody,
@@ -228,6 +248,13 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     PasskeySignInInput: passkeys.passkeySignInBody,
     UserInput: auth.userBody,
     UserPatch: auth.userPatch,
+    UsersImportInput: importBody,
+    MagicLinkInput: links.magicLinkBody,
+    MagicLinkVerifyInput: links.magicLinkVerifyBody,
+    EmailOtpInput: links.emailOtpBody,
+    EmailOtpVerifyInput: links.emailOtpVerifyBody,
+    GuestInput: guests.guestBody,
+    GuestUpgradeInput: guests.guestUpgradeBody,
     AuthSettingsInput: authSettingsChange,
   };
 };

@@ -227,6 +227,7 @@ export const scopeRequired = (scope: string): BeckonError =>
 /** Reasons of a CONFLICT, and their messages. */
 export const conflictReasons: ReadonlyMap<string, string> = new Map([
   ['already_dispatched', 'Cannot cancel the send: a message was already handed to the provider.'],
+  ['account_exists_link_required', 'An account has this email address. Sign in to it, then link the identity.'],
   ['credential_exists', 'The credential belongs to another account.'],
   ['duplicate', 'Duplicate: Beckon already accepted this. Treat the response as a success.'],
   ['idempotency_in_progress', 'A request with this Idempotency-Key is still running. Retry in 1 s.'],

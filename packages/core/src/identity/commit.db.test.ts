@@ -199,6 +199,7 @@ describe('one commit of sign-in', () => {
     const { auth, scope, clock, beckon, signIn } = world;
     await auth.updateSettings(scope, { signup: { unverifiedDays: 1 } });
     await auth.signUp(scope, { email: EMAIL, password: PASSWORD });
+    await world.lastEmail();
     clock.advance(DAY - SECOND);
     await auth.requestVerification(scope, { email: EMAIL });
     const { token } = await world.lastEmail();

@@ -6,29 +6,34 @@ import { accountEmailOf } from './accounts/email-norm.ts';
 import type { AuthContext } from './flow/context.ts';
 
 /**
- * Erases accounts with their sessions, secrets, counts of emails and audit entries. The account comes last: it leads to the
+ * Erases accounts with their sessions, passkeys, secrets, counts of emails and audit entries. The account comes last: it leads to the
  * others.
  */
 export const accountEraser = ({
   accounts,
   sessions,
   oneTime,
+  identities,
   audit,
   budget,
   mfa,
   passkeys,
-}: Pick<AuthContext, 'accounts' | 'sessions' | 'oneTime' | 'audit' | 'budget' | 'mfa' | 'passkeys'>): Eraser =>
+}: Pick<
+  AuthContext,
+  'accounts' | 'sessions' | 'oneTime' | 'identities' | 'audit' | 'budget' | 'mfa' | 'passkeys'
+>): Eraser =>
   sliced('accounts', async ({ scope, userId, addresses }: ErasedPerson) => {
     const found = await accounts.ofUsers(scope, [userId]);
     const ids = found.map(({ id }) => id);
-    const known = [...addresses, ...found.map(({ emailNorm }) => emailNorm)];
-    const emails = [...new Set(known.flatMap((address) => accountEmailOf(address)?.emailNorm ?? []))];
+    const texts = [...addresses, ...found.map(({ emailNorm }) => emailNorm)];
+    const emails = [...new Set(texts.flatMap((address) => accountEmailOf(address)?.emailNorm ?? []))];
     const secrets = await oneTime.erase(scope, ids, emails);
     // Secrets also went to addresses that the account was about to change to.
     const mailboxes = [...new Set([...emails, ...secrets])].flatMap(budget.mailboxesOf);
     const dependent =
       secrets.length +
       (await sessions.erase(scope, ids, SLICE)) +
+      (await identities.erase(scope, ids)) +
       (await budget.erase(scope, mailboxes)) +
       (await mfa.erase(scope, ids)) +
       (await passkeys.erase(scope, ids)) +

@@ -1,33 +1,44 @@
-// What becomes due by time: sessions past a limit, expired secrets and counts of emails, accounts that nobody proved, and signing keys.
+// Removes and changes what time makes due: sessions past a limit, expired secrets and counts of emails, accounts that were
+// never verified, idle guests, and signing keys.
 
 import { nextTurn } from '../foundation/contained.ts';
-import type { ScopeDirectory } from '../foundation/scope.ts';
+import { firstIdOf } from '../foundation/derived-id.ts';
+import type { Scope, ScopeDirectory } from '../foundation/scope.ts';
 import type { MaintenanceTask } from '../jobs/maintenance.ts';
+import { OPERATOR_SCOPE } from '../platform/tenancy/operator-scope.ts';
 import type { AuthContext } from './flow/context.ts';
+import { oldestPeriodAt } from './mail/budget.ts';
 import { REPORTED_REASONS } from './sessions/reasons.ts';
 import type { SigningKeys } from './signing-keys/signing-keys.ts';
 
 /** Rows per step. Chosen: some milliseconds. */
 const SLICE = 200;
+/** Time between two looks at all guests. Chosen: guests are erased after whole days. */
+const GUESTS_EVERY_MS = 3_600_000;
 /** How long ended sessions and expired secrets are kept, so that a late use is answered correctly. Source: auth.md, Tables. */
 const KEPT_MS = 86_400_000;
+/** How long the audit log of operators is kept; that of a tenant follows its plan. Source: console design, Security. */
+const OPERATOR_AUDIT_MS = 400 * KEPT_MS;
 
 export const authMaintenance = ({
   context,
   signing,
   scopes,
+  eraseUser,
 }: {
   readonly context: AuthContext;
   readonly signing: SigningKeys;
   readonly scopes: ScopeDirectory;
+  readonly eraseUser: (scope: Scope, userId: string) => Promise<unknown>;
 }): MaintenanceTask => {
-  const { accounts, budget, mfa, oneTime, sessions, clock, settings } = context;
+  const { accounts, audit, budget, hashConfigs, identities, mfa, oneTime, sessions, clock, settings } = context;
 
   /** Ends sessions past a limit, with their events. */
   const endSessions = async (now: Date): Promise<boolean> => {
     const overdue = await sessions.overdueOfAll(now, SLICE);
+    const scopeOf = await scopes.load(overdue.map(({ scopeId }) => scopeId));
     for (const session of overdue) {
-      const scope = (await scopes.load([session.scopeId]))(session.scopeId);
+      const scope = scopeOf(session.scopeId);
       const account = await accounts.byId(scope, session.accountId);
       const reason = session.absoluteExpiresAt <= now ? 'absolute' : 'idle';
       await context.commit(scope, async (at) => {
@@ -44,24 +55,48 @@ export const authMaintenance = ({
     return overdue.length === SLICE;
   };
 
-  /** Erases accounts that were never proven nor used. */
+  /** Erases accounts that were never verified and never used. */
   const eraseUnproven = async (now: Date): Promise<boolean> => {
     // One day is the shortest setting.
     const found = await accounts.unprovenOfAll(new Date(now.getTime() - KEPT_MS), SLICE);
     let erased = 0;
+    const scopeOf = await scopes.load(found.map(({ scopeId }) => scopeId));
     for (const account of found) {
-      const scope = (await scopes.load([account.scopeId]))(account.scopeId);
+      const scope = scopeOf(account.scopeId);
       const { signup } = await settings.load(scope);
       if (account.createdAt.getTime() > now.getTime() - signup.unverifiedDays * KEPT_MS) continue;
       erased += await context.commit(scope, async () => {
         const current = await accounts.byId(scope, account.id);
         // The owner may have proven it meanwhile.
         if (!current || current.usableAt !== null || current.lastSignInAt !== null) return { change: {}, result: 0 };
-        return { change: { writes: [oneTime.removeOf(scope, current.id), ...accounts.remove(current)] }, result: 1 };
+        const dependent = [oneTime.removeOf(scope, current.id), identities.unlinkAll(current)];
+        return { change: { writes: [...dependent, ...accounts.remove(current)] }, result: 1 };
       });
       await nextTurn();
     }
     return erased > 0 && found.length === SLICE;
+  };
+
+  // Where the next step begins, and when the next look at all guests may.
+  let guestsAfter: string | null = null;
+  let guestsDueAtMs = 0;
+  /** Erases guests with all their data if no session of theirs was in use for as many days as the settings keep them. */
+  const eraseGuests = async (now: Date): Promise<boolean> => {
+    if (now.getTime() < guestsDueAtMs) return false;
+    const found = await accounts.guestsOfAll(new Date(now.getTime() - KEPT_MS), { after: guestsAfter, limit: SLICE });
+    const scopeOf = await scopes.load(found.map(({ scopeId }) => scopeId));
+    for (const { id, userId, lastSignInAt, createdAt, scopeId } of found) {
+      const scope = scopeOf(scopeId);
+      const { anonymous } = await settings.load(scope);
+      const seen = (await sessions.liveOf(scope, id)).map(({ lastSeenAt }) => lastSeenAt.getTime());
+      const lastSeenMs = Math.max(createdAt.getTime(), lastSignInAt?.getTime() ?? 0, ...seen);
+      if (lastSeenMs <= now.getTime() - anonymous.keepDays * KEPT_MS) await eraseUser(scope, userId);
+      await nextTurn();
+    }
+    const isMore = found.length === SLICE;
+    guestsAfter = isMore ? (found.at(-1)?.id ?? null) : null;
+    if (!isMore) guestsDueAtMs = now.getTime() + GUESTS_EVERY_MS;
+    return isMore;
   };
 
   return {
@@ -75,7 +110,11 @@ export const authMaintenance = ({
         (await oneTime.removeExpiredOfAll(before, SLICE)) >= SLICE,
         (await mfa.removeExpiredOfAll(before, SLICE)) >= SLICE,
         (await budget.removeExpiredOfAll(now, SLICE)) >= SLICE,
+        (await budget.removeCountsOfAll(oldestPeriodAt(now), SLICE)) >= SLICE,
         await eraseUnproven(now),
+        (await audit.expire(OPERATOR_SCOPE, firstIdOf(now.getTime() - OPERATOR_AUDIT_MS), SLICE)) >= SLICE,
+        await hashConfigs.removeUnusedOfAll(accounts.usesHashConfig, now, SLICE),
+        await eraseGuests(now),
         await signing.maintain(async (scope) => (await settings.load(scope)).token.alg),
       ];
       return more.some(Boolean);

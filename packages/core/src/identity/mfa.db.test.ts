@@ -388,6 +388,7 @@ describe('the enrollment of an authenticator app', () => {
     const signedUp = await auth.signUp(scope, { email, password: PASSWORD });
     if (!('accessToken' in signedUp)) throw new Error('no tokens');
     await appOf(world, signedUp.accessToken);
+    await world.lastEmail();
     world.clock.advance(MINUTE);
     await auth.forgotPassword(scope, { email });
     const { token } = await world.lastEmail();

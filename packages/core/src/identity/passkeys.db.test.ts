@@ -193,7 +193,7 @@ describe('passkeys', () => {
   it('a passkey confirms the identity, and raises the session to two factors', async () => {
     world.clock.advance(11 * MINUTE);
     const bearer = await bearerOf();
-    const { challengeId, publicKey } = await world.auth.requestReauthentication(world.scope, bearer);
+    const { challengeId, publicKey } = await world.auth.requestPasskeyReauthentication(world.scope, bearer);
     expect(publicKey.allowCredentials.map(({ id }) => id)).toEqual([laptop.device.id]);
     const response = laptop.device.signIn({ ...SITE, challenge: publicKey.challenge }, null);
     const passkey = { challengeId, response };

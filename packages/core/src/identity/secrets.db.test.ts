@@ -128,6 +128,38 @@ it('K8 no table, log line, event or webhook holds a token, code, link or passwor
   await expect(verify('000000')).rejects.toThrow();
   addTokens(await verify(confirmed.recoveryCodes[0] ?? ''));
 
+  // Links, codes, guests, and a step-up by email.
+  await auth.updateSettings(scope, { anonymous: { enabled: true } });
+  clock.advance(MINUTE);
+  await auth.requestMagicLink(scope, { email: 'dora@example.com' });
+  const link = await emailed('magic link', true);
+  const dora = await tokensOf(auth.signInWithMagicLink(scope, { token: link.token }));
+  addTokens(dora);
+  /** A code without a link. */
+  const codeOnly = async (name: string) => {
+    const waiting = await everything();
+    const code = /\b\d{6}\b/.exec((await last()).text)?.[0] ?? '';
+    add(`${name} code`, code);
+    expect(isIn(code, waiting)).toBe(false);
+    return code;
+  };
+  clock.advance(MINUTE);
+  const asked = await auth.requestEmailCode(scope, { email: 'dora@example.com' });
+  const otp = { challengeId: asked.challengeId, email: 'dora@example.com', code: await codeOnly('email') };
+  await expect(auth.signInWithEmailCode(scope, { ...otp, code: '000000' })).rejects.toThrow();
+  addTokens(await tokensOf(auth.signInWithEmailCode(scope, otp)));
+  clock.advance(MINUTE);
+  const dorasBearer = await auth.authenticate(scope, dora.accessToken);
+  const stepUp = await auth.requestReauthentication(scope, dorasBearer);
+  const emailCode = await codeOnly('step-up');
+  addTokens(await auth.reauthenticate(scope, dorasBearer, { challengeId: stepUp.challengeId, emailCode }));
+  const guest = await tokensOf(auth.signInAsGuest(scope, { anonymousId: 'visitor' }));
+  addTokens(guest);
+  const upgrade = { email: 'erin@example.com', password: SECOND_PASSWORD };
+  await auth.upgradeGuest(scope, await auth.authenticate(scope, guest.accessToken), upgrade);
+  const upgraded = await emailed('upgrade', true);
+  await auth.verifyEmail(scope, { token: upgraded.token, password: SECOND_PASSWORD });
+
   await check();
   const { userId } = signedIn.user;
   const views = JSON.stringify([

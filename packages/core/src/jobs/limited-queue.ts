@@ -45,6 +45,8 @@ export type LimitedQueueOptions<Row, Outcome, Target, Job extends LimitedJob<Row
   };
   /** Called once per target. */
   readonly limitsOf: (target: Target, row: Row) => TargetLimits;
+  /** True for a row that goes before others of its target. Absent: rows keep their order. */
+  readonly isFirst?: (row: Row) => boolean;
   /** Ends all jobs of a target that must not be called. Null: it may be called. Absent: all targets may be called. */
   readonly refuse?: (target: Target, jobs: readonly Job[]) => Promise<void> | null;
   /** Defers jobs until these times, and ends them. */
@@ -122,6 +124,7 @@ export const limitedQueue = <Row extends LeaseKey, Outcome, Target, Job extends 
   maxInHand,
   limiters,
   limitsOf,
+  isFirst,
   refuse,
   putOff,
   prepare,
@@ -140,6 +143,7 @@ export const limitedQueue = <Row extends LeaseKey, Outcome, Target, Job extends 
     const made = callLimiter<Job, Ready>({
       ...limitsOf(target, row),
       budget,
+      isFirst: isFirst && ((job) => isFirst(job.row)),
       prepare: (jobs) => prepare(target, jobs),
       begin: contained((ready, free) => {
         if (throttle === undefined) return begin(target, ready, free);
@@ -173,7 +177,12 @@ export const limitedQueue = <Row extends LeaseKey, Outcome, Target, Job extends 
     const now = clock.now().getTime();
     // Monotonic, since after a step of the wall clock the limiter would seem to be stuck, or busy for long.
     const monotonicMs = performance.now();
-    const moments = limiter.retryDelays(jobs.length, monotonicMs);
+    // The limiter returns those that go first before the others.
+    const first = isFirst ? jobs.filter(({ row }) => isFirst(row)).length : 0;
+    const moments = [
+      ...(first > 0 ? limiter.retryDelays(first, monotonicMs, true) : []),
+      ...limiter.retryDelays(jobs.length - first, monotonicMs),
+    ];
     throttle?.putOff(jobs.length, limiter.isFlowing(monotonicMs), monotonicMs);
     await putOff(
       jobs,

@@ -3,6 +3,13 @@ import { aiStatements } from '../../src/automation/ai/statements.ts';
 import { runStatements } from '../../src/automation/runs/statements.ts';
 import type { BulkWrite } from '../../src/database/statements/bulk.ts';
 import type { Storage } from '../../src/database/storage.ts';
+import { accountStatements } from '../../src/identity/accounts/statements.ts';
+import { auditStatements } from '../../src/identity/audit/statements.ts';
+import { identityStatements } from '../../src/identity/identities/statements.ts';
+import { mailBudgetStatements } from '../../src/identity/mail/statements.ts';
+import { mfaStatements } from '../../src/identity/mfa/statements.ts';
+import { oneTimeStatements } from '../../src/identity/one-time/statements.ts';
+import { sessionStatements } from '../../src/identity/sessions/statements.ts';
 import { abTestStatements } from '../../src/messaging/ab-tests/statements.ts';
 import { callbackStatements } from '../../src/messaging/callbacks/statements.ts';
 import { capStatements } from '../../src/messaging/caps/statements.ts';
@@ -42,6 +49,13 @@ export const hotWrites = (tables: Tables, storage: Pick<Storage, 'select'>): rea
     category: null,
   } as const;
   const sets: readonly object[] = [
+    accountStatements(tables),
+    identityStatements(tables),
+    auditStatements(tables),
+    mailBudgetStatements(tables),
+    mfaStatements(tables),
+    oneTimeStatements(tables),
+    sessionStatements(tables),
     abTestStatements(tables),
     aiStatements(tables),
     countingStatements(tables),

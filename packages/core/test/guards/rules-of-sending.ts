@@ -37,6 +37,7 @@ const finalize: Rule = {
 /** The end of a send: all of its messages are final, with these counts. */
 const finish = (row: { readonly sent: number; readonly failed: number; readonly suppressed: number }): Rule => ({
   match: KEY,
+  empties: ['sealed'],
   row: { ...row, status: 'sending', targeted: row.sent + row.failed + row.suppressed },
   stops: [
     ...each('status', except(SEND_STATUSES, OPEN_SEND)),
@@ -66,7 +67,7 @@ const cancel = (match: readonly string[]): Rule => ({
   isOnce: true,
   row: { status: 'queued' },
   write: { status: 'cancelled' },
-  empties: ['dueAt'],
+  empties: ['dueAt', 'sealed'],
   stops: [...each('status', except(SEND_STATUSES, ['queued'])), { startedAt: AT }],
 });
 

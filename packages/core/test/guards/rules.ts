@@ -1,5 +1,6 @@
 import { SEND_STATUSES, type SendStatus } from '../../src/messaging/sends/schema.ts';
 import { each, except, type Rule } from './rule.ts';
+import { IDENTITY_WITHOUT_RULE, RULES_OF_IDENTITY } from './rules-of-identity.ts';
 import { RULES_OF_SENDING } from './rules-of-sending.ts';
 import { sampleRow } from './values.ts';
 
@@ -43,6 +44,7 @@ const stepEnded = (statuses: readonly SendStatus[]): Rule => ({
 
 /** What each guarded statement promises, by its id. */
 export const RULES: Readonly<Record<string, Rule>> = {
+  ...RULES_OF_IDENTITY,
   ...RULES_OF_SENDING,
   'ab_tests.assign': { match: [...KEY, 'version'], isGuarded: true },
 
@@ -215,6 +217,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
 
 /** Statements that change any row, or that have their own test, with the reason. */
 export const WITHOUT_RULE: Readonly<Record<string, string>> = {
+  ...IDENTITY_WITHOUT_RULE,
   'ai.ask': 'plain insert',
   'callbacks.keep': 'plain insert',
   'events.insert': 'plain insert',

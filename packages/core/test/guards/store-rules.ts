@@ -24,6 +24,7 @@ import {
   type Statement,
 } from './store-rule.ts';
 import { DELIVERY_STATEMENTS } from './store-rules-of-delivery.ts';
+import { IDENTITY_STATEMENTS } from './store-rules-of-identity.ts';
 
 const SEALED = ['scopeId', 'channel', 'provider', 'sealed'] as const;
 const LEASED = ['scopeId', 'id', 'fence'] as const;
@@ -31,6 +32,7 @@ const LEASED = ['scopeId', 'id', 'fence'] as const;
 /** Every update and delete of the stores, by file, in the order of the file. */
 export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
   ...DELIVERY_STATEMENTS,
+  ...IDENTITY_STATEMENTS,
   'messaging/ab-tests/store.ts': [
     guarded(
       'update abTests',

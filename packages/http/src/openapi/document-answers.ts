@@ -56,7 +56,9 @@ const succeeded = (data: JsonSchema, more: Readonly<Record<string, JsonSchema>> 
 
 const goodOf = ({ answer, method }: Route): Responses => {
   if ('redirect' in answer)
-    return { 302: { description: 'Where it leads', headers: { Location: { schema: { type: 'string' } } } } };
+    return {
+      [answer.redirect]: { description: 'Where it leads', headers: { Location: { schema: { type: 'string' } } } },
+    };
   if ('bytes' in answer) {
     const schema = answer.bytes === CONTENT ? { type: 'object' } : {};
     const content = method === 'HEAD' ? {} : { content: { [answer.bytes]: { schema } } };

@@ -107,6 +107,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   events: 'event',
   factors: 'second factor',
   geofences: 'geofence',
+  identities: 'identity',
   passkeys: 'passkey',
   messages: 'message',
   runs: 'run',
@@ -118,6 +119,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   workflows: 'workflow',
 };
 const pathText = (full: string, name: string): string => {
+  if (full.includes('/social/') && name === 'provider') return 'Name of the social provider, such as google.';
   const noun = NOUNS[full.split(`/:${name}`)[0]?.split('/').at(-1) ?? ''];
   const text = name === 'id' ? noun && `Id of the ${noun}.` : PATH_PARAMETERS[name];
   if (text === undefined) throw new TypeError(`the parameter ${name} of ${full} has no description`);
@@ -144,6 +146,7 @@ const parametersOf = (route: Route, full: string): Parameter[] => {
 const securityOf = (route: Route): readonly object[] => {
   if (route.needs === 'nothing') return [];
   const header = { apiKey: [route.scope], ...(route.needs === 'project' && route.user ? { accessToken: [] } : {}) };
+  if (route.needs === 'project' && route.mayHaveUser) return [header, { ...header, accessToken: [] }];
   return route.needs === 'project' && route.isBeacon ? [header, { publicKeyInQuery: [route.scope] }] : [header];
 };
 

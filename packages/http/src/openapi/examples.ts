@@ -13,6 +13,9 @@ const definition = {
     { type: 'update_profile', config: { set: { welcomed: true } } },
   ],
 };
+/** Hash of an example password. Source: the documentation of bcrypt. */
+const BCRYPT = '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
+
 const event = {
   module: 'shop',
   eventType: 'order_paid',
@@ -25,6 +28,16 @@ const common = { class: 'transactional', category: 'orders', tags: { team: 'shop
 
 /** A valid body of each type; the document shows them. */
 export const examples: Readonly<Record<BodyName, unknown>> = {
+  SocialSignInInput: {
+    ...{ provider: 'google', redirectTo: 'https://app.example.com/signed-in' },
+    ...{ codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', codeChallengeMethod: 'S256' },
+  },
+  LinkIdentityInput: {
+    ...{ provider: 'github', redirectTo: 'https://app.example.com/signed-in' },
+    ...{ codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', codeChallengeMethod: 'S256' },
+  },
+  CodeExchangeInput: { code: 'oc_AbC123', codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' },
+  SocialProviderInput: { clientId: '1234.apps.googleusercontent.com', clientSecret: 'secret-of-the-app' },
   SignUpInput: { email: 'ann@example.com', password: 'correct horse battery staple', name: 'Ann' },
   SignInInput: { email: 'ann@example.com', password: 'correct horse battery staple' },
   ForgotPasswordInput: { email: 'ann@example.com' },
@@ -67,6 +80,16 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
   MeInput: { name: 'Ann Example', locale: 'en' },
   UserInput: { email: 'ben@example.com', emailVerified: true, externalId: 'user-43' },
   UserPatch: { disabled: true },
+  UsersImportInput: {
+    users: [{ externalId: 'auth0|5f7c8ec7', email: 'ada@example.com', emailVerified: true, passwordHash: BCRYPT }],
+    options: { onConflict: 'update' },
+  },
+  MagicLinkInput: { email: 'ann@example.com', redirectTo: 'https://app.example.com/signed-in' },
+  MagicLinkVerifyInput: { token: 'ml_AbC123' },
+  EmailOtpInput: { email: 'ann@example.com' },
+  EmailOtpVerifyInput: { challengeId: AUDIENCE, email: 'ann@example.com', code: '123456' },
+  GuestInput: { metadata: { cart: 3 }, anonymousId: 'device-7' },
+  GuestUpgradeInput: { email: 'ann@example.com', password: 'correct horse battery staple' },
   AuthSettingsInput: { redirectUris: ['https://app.example.com/signed-in'], password: { minLength: 12 } },
   EventInput: event,
   AiSettingsInput: {

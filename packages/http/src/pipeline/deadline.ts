@@ -30,6 +30,10 @@ export const budgetOf = ({ kind, path }: Pick<Route, 'kind' | 'path'>): number =
  */
 const RETRY_SECONDS = 1;
 
+/** The error of a call whose client closed the connection; nobody reads it. */
+export const clientLeft = (): BeckonError =>
+  new BeckonError('DEADLINE_EXCEEDED', 'The client closed the connection.', { retryAfterSeconds: RETRY_SECONDS });
+
 /** The 503 for a body that was sent too slowly. */
 export const bodyTooSlow = (): BeckonError =>
   new BeckonError(

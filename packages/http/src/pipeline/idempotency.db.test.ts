@@ -17,6 +17,7 @@ const bodies: Record<string, (mark: string) => unknown> = {
   '/events/batch': (mark) => ({ batch: [{ module: 'm', eventType: mark, userId: 'u' }] }),
   '/automation/workflows/import': workflow,
   '/push/send': (mark) => ({ tokens: [`fcm:${mark}`], title: mark }),
+  '/auth-service/users/bulk-import': (mark) => ({ users: [{ externalId: mark, email: `${mark}@example.com` }] }),
   '/email/send': (mark) => ({ to: `${mark}@example.com`, subject: mark, text: 't' }),
   '/sms/send': (mark) => ({ to: '+14155550199', body: mark }),
   '/push/send-to-audience': (mark) => ({ audienceId, title: mark }),

@@ -56,6 +56,7 @@ describe('load shedding', () => {
         'POST /audiences/:id/members/remove',
         'POST /audiences/preview',
         'POST /automation/workflows/import',
+        'POST /auth-service/users/bulk-import',
       ]
         .concat('DELETE /audiences/:id/members')
         .toSorted(),

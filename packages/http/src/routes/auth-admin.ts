@@ -3,6 +3,7 @@
 import { ACCOUNT_SOURCES } from '@beckon/core/identity';
 import type { z } from 'zod';
 import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
+import { onceOnly } from '../pipeline/idempotency.ts';
 import { filter, listQuery, oneOf, readQuery } from '../pipeline/query.ts';
 import { DEFAULT_BODY_CAP, type ProjectCall, type ProjectRoute, param } from '../route.ts';
 
@@ -48,6 +49,23 @@ export const authAdminRoutes: readonly ProjectRoute[] = [
     answer: { 201: 'User' },
     errors: ['CONFLICT'],
     run: async (beckon, call) => succeed(await beckon.users.create(call.scope, call.body, actorOf(call)), 201),
+  },
+  {
+    ...write,
+    path: '/auth-service/users/bulk-import',
+    sheds: 'imports and previews',
+    summary: 'Import users',
+    description:
+      'Imports up to 1,000 users of another system with their password hashes. A row that is not valid fails alone. Importing the same rows again gives the same users.',
+    takes: 'UsersImportInput',
+    answer: { 200: 'UsersImported' },
+    isIdempotent: true,
+    run: (beckon, call) =>
+      onceOnly(
+        call,
+        (options) => beckon.users.import(call.scope, call.body, { ...actorOf(call), ...options }),
+        succeed,
+      ),
   },
   {
     ...read,

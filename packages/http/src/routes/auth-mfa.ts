@@ -80,7 +80,7 @@ export const authMfaRoutes: readonly ProjectRoute[] = [
       'Takes the first code of the app. Returns ten new recovery codes, which replace former ones, and tokens of the same session. After 5 wrong codes the enrollment must begin again.',
     takes: 'ConfirmFactorInput',
     answer: { 200: 'MfaConfirmed' },
-    errors: ['FORBIDDEN', 'CONFLICT'],
+    errors: ['FORBIDDEN'],
     run: async (beckon, call) =>
       succeed(await beckon.auth.confirmTotp(call.scope, userOf(call), call.body, call.client)),
   },

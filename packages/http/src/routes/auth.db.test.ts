@@ -371,6 +371,25 @@ describe('sign-in over HTTP', () => {
     expect((await send('PUT', '/settings', { key: app.secretKey, body: settings })).status).toBe(400);
   });
 
+  it('I7 an import takes a secret key, 1,000 users and 1 MB, and not one more', async () => {
+    const row = (at: number) => ({ externalId: `i${at}`, email: `i${at}@example.com` });
+    const users = (count: number) => Array.from({ length: count }, (_, at) => row(at));
+    const load = (body: unknown, key = app.secretKey) => post('/users/bulk-import', body, { key });
+    expect((await load({ users: users(2) }, app.publicKey)).status).toBe(403);
+    expect((await load({ users: users(1_001) })).status).toBe(400);
+    const { status, json } = await load({ users: users(1_000) });
+    expect([status, json.data]).toEqual([200, expect.objectContaining({ imported: 1_000, failed: 0 })]);
+    // Spaces between the members fill the body up to the limit.
+    const start = `{"users":[${JSON.stringify(row(0))}]`;
+    const sized = (bytes: number) => `${start}${' '.repeat(bytes - start.length - 1)}}`;
+    const raw = async (bytes: number) => {
+      const url = 'http://test/api/v1/auth-service/users/bulk-import';
+      const headers = { 'x-api-key': app.secretKey, 'content-type': 'application/json' };
+      return (await handler.fetch(new Request(url, { method: 'POST', headers, body: sized(bytes) }))).status;
+    };
+    expect([await raw(1_048_576), await raw(1_048_577)]).toEqual([200, 413]);
+  });
+
   it('no response sets a cookie', () => {
     expect(responses.length).toBeGreaterThan(100);
     for (const response of responses) expect(response.headers.get('set-cookie')).toBe(null);

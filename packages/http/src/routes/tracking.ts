@@ -30,7 +30,7 @@ const clicked = {
   path: '/email/c/:token',
   summary: 'Follow a tracked link',
   description: 'Records the click and redirects to the target of the link. HEAD records nothing.',
-  answer: { redirect: true },
+  answer: { redirect: 302 },
   errors: ['NOT_FOUND'],
 } as const;
 

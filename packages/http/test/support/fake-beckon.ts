@@ -85,13 +85,32 @@ const ENDLESS: CallsApi = {
 
 const AUTH = [
   ...['signUp', 'signIn', 'refresh', 'forgotPassword', 'resetPassword', 'requestVerification', 'verifyEmail'],
-  ...['undoEmailChange', 'changePassword', 'reauthenticate', 'changeEmail', 'me', 'updateMe', 'deleteMe', 'logout'],
+  ...[
+    'undoEmailChange',
+    'signInWithProvider',
+    'exchangeCode',
+    'linkIdentity',
+    'updateSocialProvider',
+    'changePassword',
+    'reauthenticate',
+    'changeEmail',
+    'me',
+    'updateMe',
+    'deleteMe',
+    'logout',
+  ],
   'revokeSession',
+  ...['requestMagicLink', 'signInWithMagicLink', 'requestEmailCode', 'signInWithEmailCode', 'requestReauthentication'],
+  ...['signInAsGuest', 'upgradeGuest', 'verifyMfa', 'enrollTotp', 'confirmTotp', 'deleteFactor'],
+  ...['renewRecoveryCodes', 'unlinkIdentity', 'getSocialProvider', 'deleteSocialProvider'],
   ...['getSettings', 'updateSettings', 'jwks', 'issuerJwks', 'openIdConfiguration'],
 ];
-const AUTH_LISTS = ['sessions', 'listSigningKeys', 'rotateSigningKey', 'audit'];
-const USERS = ['get', 'create', 'update', 'delete', 'revokeSessions', 'sendReset'];
-const USER_LISTS = ['list', 'sessions'];
+const AUTH_LISTS = [
+  ...['sessions', 'listSigningKeys', 'rotateSigningKey', 'audit', 'listFactors', 'socialProviders', 'identities'],
+  'listSocialProviders',
+];
+const USERS = ['get', 'create', 'update', 'delete', 'revokeSessions', 'sendReset', 'import', 'factors', 'resetMfa'];
+const USER_LISTS = ['list', 'sessions', 'identities'];
 const EMPTY_PAGE = { data: [], pagination: { limit: 50, hasMore: false, nextCursor: null } };
 const ANSWERS: Readonly<Record<string, unknown>> = {
   'events.track': { id: EVENT_ID, accepted: true },

@@ -9,6 +9,7 @@ const WITHOUT_SECOND_TENANT: Readonly<Record<string, string>> = {
   ai_calls: 'needs an AI provider that answers; ai-action.db.test.ts',
   ai_settings: 'set by the deployment or an org key; ai/settings tests',
   ai_usage: 'needs the shared AI provider; ai-action.db.test.ts',
+  auth_identities: 'needs a provider that answers; identity/linking.db.test.ts',
   analytics_query_slots: 'exists on PostgreSQL while a query runs',
   call_rates: 'set by the operator of the deployment, never by a tenant',
   callback_events: 'needs a signed request of a provider; organizations.db.test.ts',
@@ -72,12 +73,15 @@ export const fillSecondTenant = async (
   await beckon.profiles.erase(scope, 'second-gone');
   const account = { email: 'second-account@example.com', password: 'correct horse battery staple' };
   await beckon.users.create(scope, { ...account, emailVerified: true });
+  const passwordHash = '$2b$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a';
+  await beckon.users.import(scope, { users: [{ email: 'moved@imported.example', passwordHash }] });
   await beckon.auth.signIn(scope, account);
   const { challenge } = await enrollAndSignIn(beckon, scope, account);
   const wrong = { token: challenge.token, code: '000000' };
   await beckon.auth.verifyMfa(scope, challenge.id, wrong).catch(() => undefined);
   await beckon.auth.forgotPassword(scope, { email: account.email });
   await beckon.auth.updateSettings(scope, { password: { minLength: 10 } });
+  await beckon.auth.updateSocialProvider(scope, 'gitlab', { clientId: 'second', clientSecret: 'secret' });
   await beckon.limits.setEmailProbation(scope.orgId, true);
   // Over HTTP, because idempotency keys belong to requests.
   const mail = await handler.fetch(

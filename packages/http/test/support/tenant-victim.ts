@@ -2,11 +2,19 @@
 
 import { type Beckon, CHANNELS, type Scope, type Step } from '@beckon/core';
 import { enrollAndSignIn } from '../../../core/test/support/identity/enroll.ts';
+import type { MisbehavingProvider } from '../../../core/test/support/identity/misbehaving-provider.ts';
 import { tokensOf } from '../../../core/test/support/identity/tokens.ts';
+import { socialWorld } from './openapi/social.ts';
 import { bundle, CANARY, definition, PASSWORD, TRAITS } from './tenant-bodies.ts';
 
+const PAGE = 'https://app.example.com/in';
+
 /** Fills a tenant; returns its ids by the paths that name them. */
-export const fillVictim = async (beckon: Beckon, scope: Scope): Promise<Record<string, string>> => {
+export const fillVictim = async (
+  beckon: Beckon,
+  scope: Scope,
+  idp: MisbehavingProvider,
+): Promise<Record<string, string>> => {
   await beckon.workflows.importBundle(scope, bundle(CANARY));
   const [workflow] = (await beckon.workflows.list(scope)).data;
   const doomed = await beckon.workflows.create(scope, { ...definition(`${CANARY} 2`), isActive: false });
@@ -102,6 +110,11 @@ export const fillVictim = async (beckon: Beckon, scope: Scope): Promise<Record<s
   await beckon.users.create(scope, { ...guarded, emailVerified: true });
   const { factorId, challenge } = await enrollAndSignIn(beckon, scope, guarded);
   const ownSession = await tokensOf(beckon.auth.signIn(scope, { email: 'member@example.com', password: PASSWORD }));
+  await beckon.auth.updateSettings(scope, { redirectUris: [PAGE] });
+  const social = socialWorld(beckon, scope, idp, PAGE);
+  await social.setUp();
+  const identity = await social.link(await beckon.auth.authenticate(scope, ownSession.accessToken));
+  await beckon.auth.updateSocialProvider(scope, 'google', { clientId: CANARY });
   const tests: Record<string, string> = {};
   for (const channel of CHANNELS) {
     const body = { name: CANARY, variants: [{ key: CANARY, weight: 100 }] };
@@ -118,6 +131,9 @@ export const fillVictim = async (beckon: Beckon, scope: Scope): Promise<Record<s
     '/auth-service/users': account.id,
     'DELETE /auth-service/users': doomedAccount.id,
     '/auth-service/sessions': ownSession.sessionId,
+    '/auth-service/identities': identity,
+    '/auth-service/social/providers': 'google',
+    'DELETE /auth-service/social/providers': 'github',
     // A send that is over cannot be cancelled by its owner either.
     ...Object.fromEntries(scheduled.map((one) => [`DELETE /${one.channel}/sends`, 'id' in one ? one.id : ''])),
     '/sms/sends': text?.id ?? '',

@@ -307,6 +307,40 @@ export interface OutboxSms {
 /** A message in the outbox of `test`; `channel` determines the type of `content`. */
 export type OutboxMessage = OutboxEmail | OutboxPush | OutboxSms;
 
+/** Result of an import of users. It never contains a hash. */
+export interface UsersImported {
+  /** Rows of the request. */
+  readonly total: number;
+  /** Users created. */
+  readonly imported: number;
+  /** Users updated. */
+  readonly updated: number;
+  /** Rows whose user exists. */
+  readonly skipped: number;
+  /** Rows that were not imported. */
+  readonly failed: number;
+  /** One entry per row, in the order of the request. */
+  readonly results: readonly {
+    /** Position of the row in the request, from 0. */
+    readonly index: number;
+    /** What happened to the row. */
+    readonly status: 'imported' | 'updated' | 'skipped' | 'failed';
+    /** Account id. */
+    readonly id?: string;
+    /** userId of the profile. */
+    readonly userId?: string;
+    /** Algorithm of the password hash. */
+    readonly algorithm?: string;
+    /** For failed rows. */
+    readonly error?: {
+      /** Why the row was not imported. */
+      readonly reason: 'invalid' | 'account_exists' | 'identity_exists' | 'unsupported_hash' | 'hash_over_cap' | 'unsupported_field';
+      /** The same in words. */
+      readonly message: string;
+    };
+  }[];
+}
+
 /** An end user. */
 export interface User {
   /** Account id. */
@@ -509,7 +543,7 @@ export interface AuthSettings {
      */
     readonly autoLinkProviders: readonly ('google' | 'apple' | 'microsoft' | 'facebook' | 'github' | 'gitlab' | 'discord' | 'linkedin' | 'x' | 'twitch' | 'slack' | 'spotify')[];
   };
-  /** Passkeys. */
+  /** Passkeys. Sign-in does not use them yet; authenticator apps show rpName. */
   readonly passkey: {
     /** Domain that passkeys belong to. A change makes existing passkeys useless. Default: the host of publicUrl. */
     readonly rpId: string | null;
@@ -605,6 +639,95 @@ export interface AuthAuditEntry {
   readonly detail: Readonly<Record<string, unknown>>;
   /** When it happened. */
   readonly at: string;
+}
+
+/** An identity of a user at a provider. */
+export interface Identity {
+  /** Identity id. */
+  readonly id: string;
+  /** Social provider, or the protocol of a connection. */
+  readonly provider: string;
+  /** Connection of an organization's own provider; null if social. */
+  readonly connectionId: string | null;
+  /** The provider's id of the user. */
+  readonly subject: string;
+  /** Email address as the provider states it; null if none. */
+  readonly email: string | null;
+  /** Whether the provider states that the user owns the address. */
+  readonly emailVerified: boolean;
+  /** When the identity was linked. */
+  readonly linkedAt: string;
+}
+
+/** Result of linking an identity. */
+export interface IdentityLinked {
+  /** The identity that was linked. */
+  readonly linked: Identity;
+}
+
+/** Result of unlinking an identity. */
+export interface IdentityUnlinked {
+  /** The identity is no longer linked. */
+  readonly unlinked: true;
+}
+
+/** The result of the sign-in; for a link, the linked identity. */
+export type CodeExchanged = AuthResult | IdentityLinked;
+
+/** A sign-in at a provider that has begun. */
+export interface SocialStarted {
+  /** URL to open in the browser. */
+  readonly authorizationUrl: string;
+  /** Seconds within which the user must finish. */
+  readonly expiresIn: number;
+}
+
+/** The URL to open; with an ID token, the result of the sign-in. */
+export type SocialSignIn = SocialStarted | AuthResult;
+
+/** A social provider that users can sign in with. */
+export interface SocialProviderEnabled {
+  /** Social provider. */
+  readonly provider: 'google' | 'apple' | 'microsoft' | 'facebook' | 'github' | 'gitlab' | 'discord' | 'linkedin' | 'x' | 'twitch' | 'slack' | 'spotify';
+  /** Always true: other providers are not listed. */
+  readonly enabled: true;
+  /** Client id of the app at the provider, for native sign-in. */
+  readonly clientId: string;
+}
+
+/** An app that is registered with a social provider. */
+export interface SocialProviderSettings {
+  /** Social provider. */
+  readonly provider: 'google' | 'apple' | 'microsoft' | 'facebook' | 'github' | 'gitlab' | 'discord' | 'linkedin' | 'x' | 'twitch' | 'slack' | 'spotify';
+  /** Whether users may sign in with this provider. */
+  readonly enabled: boolean;
+  /** Client id of your app at the provider. */
+  readonly clientId: string;
+  /** Whether a client secret is stored. The secret is never returned. */
+  readonly hasClientSecret: boolean;
+  /** Scopes that are requested in addition. */
+  readonly scopes: readonly string[];
+  /** Facts that only some providers need. */
+  readonly extra: {
+    /** Apple only: team id. */
+    readonly teamId?: string;
+    /** Apple only: id of the key. */
+    readonly keyId?: string;
+    /** Microsoft only: tenant id or domain, `organizations`, `consumers` or `common`. Default: common. */
+    readonly tenant?: string;
+    /** Client ids of apps that send native ID tokens, in addition to clientId. At most 10. Default: none. */
+    readonly nativeClientIds?: readonly string[];
+  };
+  /** Callback URL to enter at the provider; null if publicUrl is not set. */
+  readonly callbackUrl: string | null;
+  /** When the settings last changed. */
+  readonly updatedAt: string;
+}
+
+/** Result of deleting a provider. */
+export interface SocialProviderDeleted {
+  /** The provider is no longer set up. */
+  readonly deleted: true;
 }
 
 /** A second factor of a user. */
@@ -799,6 +922,17 @@ export interface MfaPasskeyRequest {
 export interface PasskeyDeleted {
   /** For `PublicKeyCredential.signalUnknownCredential`. */
   readonly credentialId: string;
+}
+
+/** An address to verify, or with the code of a redirect tokens of the same session. */
+export type GuestUpgraded = SignedUp | TokenSet;
+
+/** An email with a code was requested. */
+export interface AuthChallengeSent {
+  /** Always true, whether the address has an account or not. */
+  readonly sent: true;
+  /** Send it with the code of the email. */
+  readonly challengeId: string;
 }
 
 /** A send of channel `email`. */
@@ -5712,6 +5846,77 @@ export interface FunnelInput {
   readonly timezone?: string;
 }
 
+export interface SocialSignInInput {
+  /**
+   * Social provider: google, apple, microsoft, facebook, github, gitlab, discord, linkedin, x, twitch, slack,
+   * spotify.
+   */
+  readonly provider: string;
+  /**
+   * URL that the browser returns to, with `code` and `c`, or `error` and `c`. One of the redirectUris of the
+   * settings.
+   */
+  readonly redirectTo?: string;
+  /** PKCE code challenge (S256) of the client. Only the holder of its verifier can use the resulting code. */
+  readonly codeChallenge?: string;
+  /** Method of the challenge: S256. */
+  readonly codeChallengeMethod?: string;
+  /** ID token from the provider's library on the device, in place of a redirect. */
+  readonly idToken?: string;
+  /** Nonce that the app created for the ID token. */
+  readonly nonce?: string;
+  /** Device token of an earlier sign-in. Default: none. */
+  readonly deviceToken?: string;
+}
+
+export interface LinkIdentityInput {
+  /**
+   * Social provider: google, apple, microsoft, facebook, github, gitlab, discord, linkedin, x, twitch, slack,
+   * spotify.
+   */
+  readonly provider: string;
+  /**
+   * URL that the browser returns to, with `code` and `c`, or `error` and `c`. One of the redirectUris of the
+   * settings.
+   */
+  readonly redirectTo: string;
+  /** PKCE code challenge (S256) of the client. Only the holder of its verifier can use the resulting code. */
+  readonly codeChallenge: string;
+  /** Method of the challenge: S256. */
+  readonly codeChallengeMethod: string;
+}
+
+export interface CodeExchangeInput {
+  /** Code of the redirect. It works once, for 60 seconds. */
+  readonly code: string;
+  /** PKCE code verifier of the client that began the flow. */
+  readonly codeVerifier: string;
+  /** Device token of an earlier sign-in. Default: none. */
+  readonly deviceToken?: string;
+}
+
+export interface SocialProviderInput {
+  /** Whether users may sign in with this provider. Default: true. */
+  readonly enabled?: boolean;
+  /** Client id of your app at the provider. */
+  readonly clientId: string;
+  /** Client secret; for Apple the content of the .p8 file. Never returned. Omit it to keep the stored one. */
+  readonly clientSecret?: string;
+  /** Scopes to request in addition to those that sign-in needs. At most 20. Default: none. */
+  readonly scopes?: readonly string[];
+  /** Facts that only some providers need. Default: none. */
+  readonly extra?: {
+    /** Apple only: team id. */
+    readonly teamId?: string;
+    /** Apple only: id of the key. */
+    readonly keyId?: string;
+    /** Microsoft only: tenant id or domain, `organizations`, `consumers` or `common`. Default: common. */
+    readonly tenant?: string;
+    /** Client ids of apps that send native ID tokens, in addition to clientId. At most 10. Default: none. */
+    readonly nativeClientIds?: readonly string[];
+  };
+}
+
 export interface SignUpInput extends MeInput {
   /** Email address. */
   readonly email: string;
@@ -5754,7 +5959,7 @@ export interface ChangePasswordInput {
 }
 
 export interface ReauthenticateInput {
-  /** Present password. Or pass code or passkey. */
+  /** Present password. */
   readonly password?: string;
   /** Code of an authenticator app, or a recovery code. The session then counts as one with two factors. */
   readonly code?: string;
@@ -5767,6 +5972,10 @@ export interface ReauthenticateInput {
     /** What `navigator.credentials.get` returned, as JSON (`PublicKeyCredential.toJSON`). */
     readonly response: Readonly<Record<string, unknown>>;
   };
+  /** Code of the email of POST /auth-service/reauthenticate/email. With challengeId. */
+  readonly emailCode?: string;
+  /** Challenge id of the email. With emailCode. */
+  readonly challengeId?: string;
 }
 
 export interface VerificationInput {
@@ -5897,13 +6106,177 @@ export interface UserInput extends MeInput {
 export interface UserPatch extends MeInput {
   /** Email address. */
   readonly email?: string | null;
-  /** Whether the address is verified. Omit it to keep the value. */
+  /**
+   * Whether the address is verified. The first verification removes password, identities, second factors and sessions
+   * of the account. Omit it to keep the value.
+   */
   readonly emailVerified?: boolean;
   /** Phone number in E.164 format. Omit it to keep the value. */
   readonly phone?: string | null;
   /** Whether sign-in is disabled. Omit it to keep the value. */
   readonly disabled?: boolean;
 }
+
+export interface UsersImportInput {
+  /** Users, 1 to 1,000. A row that is not valid fails alone. */
+  readonly users: readonly {
+    /** Account id: a UUIDv7 that no other account has. Ids of other systems go to externalId. Default: a new id. */
+    readonly id?: string;
+    /** Your id of the user, which becomes the userId of the profile. Cannot be changed later. Default: none. */
+    readonly externalId?: string;
+    /** Email address. Required without externalId and id. Default: none. */
+    readonly email?: string | null;
+    /** Whether the address is verified. Default: false. */
+    readonly emailVerified?: boolean;
+    /** Phone number in E.164 format. Default: none. */
+    readonly phone?: string | null;
+    /** Display name. Default: none. */
+    readonly name?: string | null;
+    /** Language, such as en or pt-BR. Default: none. */
+    readonly locale?: string | null;
+    /** IANA time zone. Default: none. */
+    readonly timezone?: string | null;
+    /** When the account was created. Default: now. */
+    readonly createdAt?: string;
+    /**
+     * Password hash: bcrypt, argon2, scrypt, Firebase scrypt or PBKDF2 in a usual text form. Becomes argon2id at the
+     * first sign-in. Default: no password.
+     */
+    readonly passwordHash?: string;
+    /**
+     * Accounts at social providers with which the user signs in. Not supported yet: such a row fails. Default: none.
+     */
+    readonly identities?: readonly {
+      /** Provider, such as google or github. */
+      readonly provider: string;
+      /** Issuer of the identity. Default: that of the provider. */
+      readonly issuer?: string;
+      /** Provider's id of the user. */
+      readonly subject: string;
+      /** Address of the user at the provider. Default: none. */
+      readonly email?: string | null;
+      /** Whether the provider has verified the address. Default: false. */
+      readonly emailVerified?: boolean;
+    }[];
+    /**
+     * Secret of an authenticator app in base32 (SHA-1, 6 digits, 30 s). Not supported yet: such a row fails. Default:
+     * none.
+     */
+    readonly totpSecret?: string;
+    /** Passkeys of the user. Not supported yet: such a row fails. Default: none. */
+    readonly passkeys?: readonly {
+      /** Credential id in base64url. */
+      readonly credentialId: string;
+      /** Public key (COSE) in base64url. */
+      readonly publicKey: string;
+      /** User handle in base64url, as it was registered. */
+      readonly userHandle: string;
+      /** COSE algorithm. Default: that of the public key. */
+      readonly alg?: number;
+      /** Signature counter. Default: 0. */
+      readonly counter?: number;
+      /** Transports of the authenticator. Default: none. */
+      readonly transports?: readonly string[];
+      /** singleDevice or multiDevice. Default: singleDevice. */
+      readonly deviceType?: string;
+      /** Whether the passkey is backed up. Default: false. */
+      readonly backedUp?: boolean;
+      /** Model of the authenticator. Default: none. */
+      readonly aaguid?: string | null;
+      /** Name that the user gave it. Default: none. */
+      readonly name?: string | null;
+      /** When it was registered. Default: now. */
+      readonly createdAt?: string;
+    }[];
+    /** Your own data about the user. At most 16 KB; more is cut. Default: none. */
+    readonly metadata?: Readonly<Record<string, unknown>>;
+    /** Whether sign-in is disabled. Default: false. */
+    readonly disabled?: boolean;
+  }[];
+  /** Hash parameters of a Firebase project, as its console shows them. The signer key is stored encrypted. */
+  readonly hashConfig?: {
+    /** Signer key in base64. */
+    readonly signerKey: string;
+    /** Salt separator in base64. Default: none. */
+    readonly saltSeparator?: string;
+    /** Rounds. Required for hashes without their parameters. */
+    readonly rounds?: number;
+    /** Memory cost. Required for hashes without their parameters. */
+    readonly memoryCost?: number;
+  };
+  /** How to import. Default: skip users that exist. */
+  readonly options?: {
+    /** What happens to a row whose user exists: skip, update or fail. Default: skip. */
+    readonly onConflict?: 'skip' | 'update' | 'fail';
+    /** Whether an update replaces a password that the user has. Default: false. */
+    readonly overwritePassword?: boolean;
+    /** Whether new users raise user.signed_up, which starts workflows and webhooks. Default: false. */
+    readonly emitEvents?: boolean;
+  };
+}
+
+export interface MagicLinkInput {
+  /** Email address. */
+  readonly email: string;
+  /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
+  readonly redirectTo?: string;
+  /** PKCE code challenge (S256). The link then works only with its verifier. Default: none. */
+  readonly codeChallenge?: string;
+  /**
+   * Whether an address without an account gets one when the link or code is used. Has no effect while sign-up is
+   * disabled. Default: true.
+   */
+  readonly createUser?: boolean;
+}
+
+export interface MagicLinkVerifyInput {
+  /** Token of the link in the email. */
+  readonly token: string;
+  /** PKCE code verifier. Required if the link was requested with a codeChallenge. */
+  readonly codeVerifier?: string;
+}
+
+export interface EmailOtpInput {
+  /** Email address. */
+  readonly email: string;
+  /**
+   * Whether an address without an account gets one when the link or code is used. Has no effect while sign-up is
+   * disabled. Default: true.
+   */
+  readonly createUser?: boolean;
+}
+
+export interface EmailOtpVerifyInput {
+  /** Challenge id, from the request for the email. */
+  readonly challengeId: string;
+  /** Email address. */
+  readonly email: string;
+  /** Code in the email. Blanks and hyphens are ignored. */
+  readonly code: string;
+}
+
+export interface GuestInput {
+  /** Your own data about the guest. At most 4 KB; more is cut. Default: none. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** anonymousId of the SDK. Its profile is merged into the profile of the guest. Default: none. */
+  readonly anonymousId?: string;
+}
+
+export type GuestUpgradeInput = {
+  /** Email address. */
+  readonly email: string;
+  /** New password. The minimum length is a setting (8 by default), the maximum 1,024 characters. */
+  readonly password: string;
+  /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
+  readonly redirectTo?: string;
+  /** PKCE code challenge (S256). Ties the link to the client that requested it. Default: none. */
+  readonly codeChallenge?: string;
+} | {
+  /** Code of the redirect. It works once, for 60 seconds. */
+  readonly code: string;
+  /** PKCE code verifier of the client that began the flow. */
+  readonly codeVerifier: string;
+};
 
 export interface AuthSettingsInput {
   /** Who may sign up, and how. Replaces the stored value; omit it to keep it. Null restores the default. */
@@ -5971,7 +6344,10 @@ export interface AuthSettingsInput {
      */
     readonly autoLinkProviders?: readonly ('google' | 'apple' | 'microsoft' | 'facebook' | 'github' | 'gitlab' | 'discord' | 'linkedin' | 'x' | 'twitch' | 'slack' | 'spotify')[];
   } | null;
-  /** Passkeys. Replaces the stored value; omit it to keep it. Null restores the default. */
+  /**
+   * Passkeys. Sign-in does not use them yet; authenticator apps show rpName. Replaces the stored value; omit it to
+   * keep it. Null restores the default.
+   */
   readonly passkey?: {
     /** Domain that passkeys belong to. A change makes existing passkeys useless. Default: the host of publicUrl. */
     readonly rpId?: string | null;
@@ -6976,8 +7352,16 @@ export type Operations = {
   'PATCH /auth-service/me': { readonly body: MeInput; readonly query: undefined; readonly answer: User };
   'DELETE /auth-service/me': { readonly body: undefined; readonly query: undefined; readonly answer: AuthUserDeleted };
   'GET /auth-service/.well-known/jwks.json': { readonly body: undefined; readonly query: undefined; readonly answer: AuthJwks };
+  'POST /auth-service/login/magic-link': { readonly body: MagicLinkInput; readonly query: undefined; readonly answer: AuthChallengeSent };
+  'POST /auth-service/login/magic-link/verify': { readonly body: MagicLinkVerifyInput; readonly query: undefined; readonly answer: AuthResult };
+  'POST /auth-service/login/email-otp': { readonly body: EmailOtpInput; readonly query: undefined; readonly answer: AuthChallengeSent };
+  'POST /auth-service/login/email-otp/verify': { readonly body: EmailOtpVerifyInput; readonly query: undefined; readonly answer: AuthResult };
+  'POST /auth-service/reauthenticate/email': { readonly body: undefined; readonly query: undefined; readonly answer: AuthChallengeSent };
+  'POST /auth-service/login/anonymous': { readonly body: GuestInput; readonly query: undefined; readonly answer: AuthResult };
+  'POST /auth-service/anonymous/upgrade': { readonly body: GuestUpgradeInput; readonly query: undefined; readonly answer: GuestUpgraded };
   'GET /auth-service/users': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly from?: string; readonly to?: string; readonly count?: boolean; readonly email?: string; readonly userId?: string; readonly disabled?: 'true' | 'false'; readonly source?: 'signup' | 'admin' | 'import' | 'social' | 'sso' | 'scim' | 'anonymous'; }; readonly answer: readonly User[] };
   'POST /auth-service/users': { readonly body: UserInput; readonly query: undefined; readonly answer: User };
+  'POST /auth-service/users/bulk-import': { readonly body: UsersImportInput; readonly query: undefined; readonly answer: UsersImported };
   'GET /auth-service/users/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: User };
   'PATCH /auth-service/users/{id}': { readonly body: UserPatch; readonly query: undefined; readonly answer: User };
   'DELETE /auth-service/users/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: AuthUserDeleted };
@@ -6991,6 +7375,19 @@ export type Operations = {
   'GET /auth-service/audit': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly from?: string; readonly to?: string; readonly count?: boolean; readonly actor?: string; readonly action?: string; readonly target?: string; }; readonly answer: readonly AuthAuditEntry[] };
   'GET /auth-service/projects/{projectId}/{environment}/.well-known/jwks.json': { readonly body: undefined; readonly query: undefined; readonly answer: AuthJwks };
   'GET /auth-service/projects/{projectId}/{environment}/.well-known/openid-configuration': { readonly body: undefined; readonly query: undefined; readonly answer: AuthOpenIdConfiguration };
+  'POST /auth-service/login/social': { readonly body: SocialSignInInput; readonly query: undefined; readonly answer: SocialSignIn };
+  'GET /auth-service/login/social/providers': { readonly body: undefined; readonly query: undefined; readonly answer: readonly SocialProviderEnabled[] };
+  'POST /auth-service/token/exchange': { readonly body: CodeExchangeInput; readonly query: undefined; readonly answer: CodeExchanged };
+  'GET /auth-service/identities': { readonly body: undefined; readonly query: undefined; readonly answer: readonly Identity[] };
+  'POST /auth-service/identities/link': { readonly body: LinkIdentityInput; readonly query: undefined; readonly answer: SocialStarted };
+  'DELETE /auth-service/identities/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: IdentityUnlinked };
+  'GET /auth-service/login/social/callback/{provider}': { readonly body: undefined; readonly query: { readonly state?: string; readonly code?: string; readonly iss?: string; readonly error?: string; }; readonly answer: unknown };
+  'POST /auth-service/login/social/callback/{provider}': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
+  'GET /auth-service/social/providers': { readonly body: undefined; readonly query: undefined; readonly answer: readonly SocialProviderSettings[] };
+  'GET /auth-service/social/providers/{provider}': { readonly body: undefined; readonly query: undefined; readonly answer: SocialProviderSettings };
+  'PUT /auth-service/social/providers/{provider}': { readonly body: SocialProviderInput; readonly query: undefined; readonly answer: SocialProviderSettings };
+  'DELETE /auth-service/social/providers/{provider}': { readonly body: undefined; readonly query: undefined; readonly answer: SocialProviderDeleted };
+  'GET /auth-service/users/{id}/identities': { readonly body: undefined; readonly query: undefined; readonly answer: readonly Identity[] };
   'POST /auth-service/mfa/challenge/{id}/verify': { readonly body: VerifyMfaInput; readonly query: undefined; readonly answer: TokenSet };
   'GET /auth-service/mfa/factors': { readonly body: undefined; readonly query: undefined; readonly answer: readonly MfaFactor[] };
   'DELETE /auth-service/mfa/factors/{id}': { readonly body: DeleteFactorInput; readonly query: undefined; readonly answer: FactorDeleted };
@@ -7006,7 +7403,7 @@ export type Operations = {
   'POST /auth-service/passkeys': { readonly body: PasskeyInput; readonly query: undefined; readonly answer: Passkey };
   'PATCH /auth-service/passkeys/{id}': { readonly body: PasskeyPatch; readonly query: undefined; readonly answer: Passkey };
   'DELETE /auth-service/passkeys/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: PasskeyDeleted };
-  'POST /auth-service/reauthenticate/options': { readonly body: undefined; readonly query: undefined; readonly answer: PasskeyRequest };
+  'POST /auth-service/reauthenticate/passkey/options': { readonly body: undefined; readonly query: undefined; readonly answer: PasskeyRequest };
   'POST /auth-service/mfa/challenge/{id}/passkey-options': { readonly body: MfaPasskeyInput; readonly query: undefined; readonly answer: MfaPasskeyRequest };
   'GET /auth-service/users/{id}/passkeys': { readonly body: undefined; readonly query: undefined; readonly answer: readonly Passkey[] };
   'GET /sandbox/messages': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly channel?: 'push' | 'email' | 'sms'; readonly userId?: string; }; readonly answer: readonly OutboxMessage[] };

@@ -30,6 +30,7 @@ export const COMMIT_ORDER = [
   'profiles.hold',
 
   // Guards of sign-in come first: most conflicts end here.
+  'auth.count_mail',
   'auth.insert_mail_budget',
   'auth.change_mail_budget',
   'auth.take_passkey_challenge',
@@ -40,6 +41,7 @@ export const COMMIT_ORDER = [
   'auth.insert_one_time',
   'auth.put_passkey_challenge',
   'auth.insert_user',
+  'auth.import_user',
   'auth.change_user',
   'auth.user_unchanged',
   'auth.user_signed_in',
@@ -48,6 +50,9 @@ export const COMMIT_ORDER = [
   'auth.delete_password',
   'auth.put_password',
   'auth.rehash',
+  'auth.remove_identities',
+  'auth.remove_identity',
+  'auth.insert_identity',
   'auth.insert_mfa_state',
   'auth.change_mfa_state',
   'auth.delete_mfa_state',

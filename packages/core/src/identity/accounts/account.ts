@@ -1,7 +1,44 @@
-import type { AccountTables } from './tables.ts';
+import type { InScope } from '../../foundation/scope.ts';
+import type { AccountSource } from './sources.ts';
 
-export type AccountRow = AccountTables['authUsers']['$inferSelect'];
-export type PasswordRow = AccountTables['authPasswords']['$inferSelect'];
+/** A stored account. */
+export type AccountRow = InScope & {
+  readonly id: string;
+  /** userId of the profile. */
+  readonly userId: string;
+  readonly externalId: string | null;
+  /** As the user wrote it; null for a guest. */
+  readonly email: string | null;
+  /** As addresses are compared. */
+  readonly emailNorm: string | null;
+  readonly emailVerifiedAt: Date | null;
+  readonly phone: string | null;
+  readonly name: string | null;
+  readonly locale: string | null;
+  readonly timezone: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly isAnonymous: boolean;
+  /** When `user.signed_up` was raised; null: not yet. */
+  readonly usableAt: Date | null;
+  readonly disabledAt: Date | null;
+  /** When the first second factor was confirmed; null: the user has none. */
+  readonly mfaEnabledAt: Date | null;
+  readonly source: AccountSource;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly lastSignInAt: Date | null;
+  readonly version: number;
+};
+
+/** A stored password. */
+export type PasswordRow = InScope & {
+  readonly accountId: string;
+  readonly hash: string;
+  /** Parameters of an imported hash that are stored apart, such as a signer key; null: none. */
+  readonly hashConfigId: string | null;
+  readonly codeChallenge: string | null;
+  readonly updatedAt: Date;
+};
 
 /** True for an account whose address the user has proven to own. */
 export const isVerified = ({ emailVerifiedAt }: Pick<AccountRow, 'emailVerifiedAt'>): boolean =>

@@ -36,12 +36,31 @@ export type Accounts = AccountStore & {
   byUserId(scope: InScope, userId: string): Promise<AccountRow | null>;
   /** Null: the account has none. For an unknown account the same statement runs. */
   passwordOf(scope: InScope, accountId: string | null): Promise<PasswordRow | null>;
+  /** Accounts with one of these ids, addresses or userIds. One look-up each for all of them. */
+  allOf(
+    scope: InScope,
+    keys: {
+      readonly ids: readonly string[];
+      readonly emailNorms: readonly string[];
+      readonly userIds: readonly string[];
+    },
+  ): Promise<readonly AccountRow[]>;
+  passwordsOf(scope: InScope, accountIds: readonly string[]): Promise<readonly PasswordRow[]>;
   /** A new row, not yet written. */
   draft(scope: Scope, fields: AccountFields, source: AccountSource, now: Date): AccountRow;
   insert(row: AccountRow): Write;
+  /** As `insert`, for an account that may lack an address. Throws a violation of uniqueness where `insert` is guarded. */
+  insertImported(row: AccountRow): Write;
   /** The row with changes, and its write, guarded by the version that was read. */
   change(row: AccountRow, changes: Partial<AccountRow>, now: Date): { readonly row: AccountRow; readonly write: Write };
-  setPassword(row: AccountRow, hash: string, codeChallenge: string | null, now: Date): Write;
+  /** `hashConfigId`: for an imported hash. */
+  setPassword(
+    row: AccountRow,
+    hash: string,
+    codeChallenge: string | null,
+    now: Date,
+    hashConfigId?: string | null,
+  ): Write;
   deletePassword(row: Pick<AccountRow, 'scopeId' | 'id'>): Write;
   /** Improves a hash, unless the password has changed. */
   rehash(row: Pick<AccountRow, 'scopeId' | 'id'>, from: string, to: string): Write;
@@ -80,6 +99,22 @@ export const accountsEngine = ({ storage, tables, ids }: AccountsPlatform): Acco
     byUserId: async ({ scopeId }, userId) => (await storage.select(hot.byUserId, [[scopeId, userId]]))[0] ?? null,
     passwordOf: async ({ scopeId }, accountId) =>
       (await storage.select(hot.password, [[scopeId, accountId ?? NOBODY]]))[0] ?? null,
+    allOf: async ({ scopeId }, { ids: accountIds, emailNorms, userIds }) => {
+      const keyed = (values: readonly string[]) => values.map((value) => [scopeId, value]);
+      const found = await Promise.all([
+        accountIds.length === 0 ? [] : storage.select(hot.byId, keyed(accountIds)),
+        emailNorms.length === 0 ? [] : storage.select(hot.byEmail, keyed(emailNorms)),
+        userIds.length === 0 ? [] : storage.select(hot.byUserId, keyed(userIds)),
+      ]);
+      return [...new Map(found.flat().map((row) => [row.id, row])).values()];
+    },
+    passwordsOf: async ({ scopeId }, accountIds) =>
+      accountIds.length === 0
+        ? []
+        : storage.select(
+            hot.password,
+            accountIds.map((id) => [scopeId, id]),
+          ),
     draft: (scope, fields, source, now) => {
       const id = ids.next();
       const { email = null, externalId = null, isEmailVerified = false, metadata = {} } = fields;
@@ -100,6 +135,7 @@ export const accountsEngine = ({ storage, tables, ids }: AccountsPlatform): Acco
       };
     },
     insert: (row) => write(hot.insert, row, GUARD),
+    insertImported: (row) => write(hot.importUser, row, GUARD),
     change: (row, changes, now) => {
       const next = { ...row, ...changes, updatedAt: now };
       return {
@@ -107,8 +143,8 @@ export const accountsEngine = ({ storage, tables, ids }: AccountsPlatform): Acco
         write: write(hot.change, { ...next, version: row.version }, GUARD),
       };
     },
-    setPassword: (row, hash, codeChallenge, now) =>
-      write(hot.putPassword, { ...passwordKey(row), hash, codeChallenge, updatedAt: now }),
+    setPassword: (row, hash, codeChallenge, now, hashConfigId = null) =>
+      write(hot.putPassword, { ...passwordKey(row), hash, hashConfigId, codeChallenge, updatedAt: now }),
     deletePassword: (row) => write(hot.deletePassword, passwordKey(row)),
     rehash: (row, from, to) => write(hot.rehash, { ...passwordKey(row), hash: from, newHash: to }),
     signIn: (row, now) => write(hot.signIn, { ...keyOf(row), version: row.version, lastSignInAt: now }, GUARD),

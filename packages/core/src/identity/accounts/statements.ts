@@ -5,6 +5,8 @@ const SCOPE = ['scopeId'] as const;
 const KEY = [...SCOPE, 'id'] as const;
 const PASSWORD = [...SCOPE, 'accountId'] as const;
 
+const PASSWORD_COLUMNS = [...PASSWORD, 'hash', 'hashConfigId', 'codeChallenge', 'updatedAt'] as const;
+
 const COLUMNS = [
   ...KEY,
   ...(['userId', 'externalId', 'email', 'emailNorm', 'emailVerifiedAt', 'phone', 'name', 'locale'] as const),
@@ -19,6 +21,8 @@ export const accountStatements = ({ authUsers, authPasswords }: AccountTables) =
     conflict: { target: [...SCOPE, 'emailNorm'] },
     isGuarded: true,
   }),
+  /** An account of another system. Unlike a sign-up, it may lack an address; the unique columns are checked before. */
+  importUser: bulkInsert('auth.import_user', authUsers, COLUMNS, { conflict: { target: KEY }, isGuarded: true }),
   change: bulkUpdate('auth.change_user', authUsers, {
     where: [...KEY, 'version'],
     set: {
@@ -50,14 +54,17 @@ export const accountStatements = ({ authUsers, authPasswords }: AccountTables) =
   /** Guards that an account has not changed since it was read. */
   unchanged: bulkPrecondition('auth.user_unchanged', authUsers, [...KEY, 'version']),
   remove: bulkDelete('auth.delete_user', authUsers, { where: KEY }),
-  putPassword: bulkInsert('auth.put_password', authPasswords, [...PASSWORD, 'hash', 'codeChallenge', 'updatedAt'], {
-    conflict: { target: PASSWORD, set: ['hash', 'codeChallenge', 'updatedAt'] },
+  putPassword: bulkInsert('auth.put_password', authPasswords, PASSWORD_COLUMNS, {
+    conflict: { target: PASSWORD, set: ['hash', 'hashConfigId', 'codeChallenge', 'updatedAt'] },
   }),
   /** Replaces a hash by a better one of the same password, unless the password has changed. */
-  rehash: bulkUpdate('auth.rehash', authPasswords, { where: [...PASSWORD, 'hash'], set: { hash: 'value' } }),
+  rehash: bulkUpdate('auth.rehash', authPasswords, {
+    where: [...PASSWORD, 'hash'],
+    set: { hash: 'value', hashConfigId: 'null' },
+  }),
   deletePassword: bulkDelete('auth.delete_password', authPasswords, { where: PASSWORD }),
   byId: bulkSelect('auth.user_by_id', authUsers, KEY, COLUMNS),
   byEmail: bulkSelect('auth.user_by_email', authUsers, [...SCOPE, 'emailNorm'], COLUMNS),
   byUserId: bulkSelect('auth.user_by_user_id', authUsers, [...SCOPE, 'userId'], COLUMNS),
-  password: bulkSelect('auth.password', authPasswords, PASSWORD, [...PASSWORD, 'hash', 'codeChallenge', 'updatedAt']),
+  password: bulkSelect('auth.password', authPasswords, PASSWORD, PASSWORD_COLUMNS),
 });

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, inArray, isNotNull, isNull, lt, type SQL } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, type SQL } from 'drizzle-orm';
 import type { StoreContext } from '../../database/context.ts';
 import type { TimeRange } from '../../foundation/page.ts';
 import type { InScope } from '../../foundation/scope.ts';
@@ -60,7 +60,30 @@ export const accountStore = ({
         .from(authUsers)
         .where(and(eq(authUsers.scopeId, scopeId), inArray(authUsers.userId, [...userIds])));
     },
-    /** Deletes accounts with their passwords; answers how many rows went. */
+    /** Accounts by id, oldest first, without guests: those cannot sign in again. */
+    afterId: ({ scopeId }: InScope, after: string | null, limit: number): Promise<AccountRow[]> =>
+      db
+        .select()
+        .from(authUsers)
+        .where(
+          and(
+            eq(authUsers.scopeId, scopeId),
+            eq(authUsers.isAnonymous, false),
+            after === null ? undefined : gt(authUsers.id, after),
+          ),
+        )
+        .orderBy(asc(authUsers.id))
+        .limit(limit),
+    /** True if a password needs this configuration of imported hashes. */
+    usesHashConfig: async ({ scopeId }: InScope, hashConfigId: string): Promise<boolean> => {
+      const [row] = await db
+        .select({ accountId: authPasswords.accountId })
+        .from(authPasswords)
+        .where(and(eq(authPasswords.scopeId, scopeId), eq(authPasswords.hashConfigId, hashConfigId)))
+        .limit(1);
+      return row !== undefined;
+    },
+    /** Deletes accounts with their passwords. Returns the number of deleted rows. */
     erase: async ({ scopeId }: InScope, ids: readonly string[]): Promise<number> => {
       if (ids.length === 0) return 0;
       const passwords = await db
@@ -73,7 +96,21 @@ export const accountStore = ({
         .returning({ id: authUsers.id });
       return passwords.length + users.length;
     },
-    /** Accounts that were never verified and never used, in any environment, oldest first. */
+    /** Guests that were created before a moment, in any environment, by id. `after`: an id; null: from the first. */
+    guestsOfAll: (before: Date, { after, limit }: { readonly after: string | null; readonly limit: number }) =>
+      db
+        .select()
+        .from(authUsers)
+        .where(
+          and(
+            eq(authUsers.isAnonymous, true),
+            lt(authUsers.createdAt, before),
+            after === null ? undefined : gt(authUsers.id, after),
+          ),
+        )
+        .orderBy(authUsers.id)
+        .limit(limit),
+    /** Accounts that were never verified and never used, in any environment, in no fixed order. */
     unprovenOfAll: (before: Date, limit: number): Promise<AccountRow[]> =>
       db
         .select()

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import type { Columns } from '../../database/columns.ts';
 import type { AccountSource } from './sources.ts';
 
@@ -38,6 +39,7 @@ export const accountTables = (c: Columns) => ({
       c.primaryKey({ columns: [t.scopeId, t.id] }),
       c.unique('auth_users_user').on(t.scopeId, t.userId),
       c.unique('auth_users_email').on(t.scopeId, t.emailNorm),
+      c.index('auth_users_guests').on(t.isAnonymous, t.id),
       c.unique('auth_users_external').on(t.scopeId, t.externalId),
     ],
   ),
@@ -48,11 +50,17 @@ export const accountTables = (c: Columns) => ({
       accountId: c.id('account_id').notNull(),
       /** As `passwords/formats` reads it. */
       hash: c.text('hash').notNull(),
+      /** What the hash needs besides (`hash-configs/`); null for a hash that was made here. */
+      hashConfigId: c.text('hash_config_id'),
       /** Challenge of the sign-up that set it: only its verifier keeps the password when the mailbox is proven. */
       codeChallenge: c.text('code_challenge'),
       updatedAt: c.time('updated_at').notNull(),
     },
-    (t) => [c.primaryKey({ columns: [t.scopeId, t.accountId] })],
+    (t) => [
+      c.primaryKey({ columns: [t.scopeId, t.accountId] }),
+      // Shows which configurations of imported hashes are still in use.
+      c.index('auth_passwords_config').on(t.scopeId, t.hashConfigId).where(sql`hash_config_id is not null`),
+    ],
   ),
 });
 

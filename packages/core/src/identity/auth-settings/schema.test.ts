@@ -88,7 +88,7 @@ describe('sign-in settings', () => {
   });
 
   it('a change keeps the groups that it leaves out', () => {
-    const { stored } = changed({ mfa: { mode: 'required' } }, { password: { minLength: 12 } });
+    const stored = changed({ mfa: { mode: 'required' } }, { password: { minLength: 12 } });
     expect(authSettingsOf(stored)).toEqual({ ...DEFAULTS, mfa: { mode: 'required' }, password: { minLength: 12 } });
     expect(changed(stored, {})).toEqual(stored);
   });

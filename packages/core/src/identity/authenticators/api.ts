@@ -3,8 +3,8 @@ import type { Frozen } from '../../foundation/frozen.ts';
 import type { Page } from '../../foundation/page.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { ClientInfo } from '../audit/client.ts';
-import type { Bearer } from '../flow/bearer.ts';
 import type { TokenSet } from '../shapes/answers.generated.ts';
+import type { Bearer } from '../shapes/bearer.ts';
 import type {
   MfaPasskeyRequest,
   Passkey,
@@ -41,7 +41,7 @@ export type PasskeyApi = {
   /** Throws NOT_FOUND, CONFLICT `last_method`. */
   deletePasskey(scope: Scope, bearer: Bearer, id: string, call?: Call): Promise<PasskeyDeleted>;
   /** Options to confirm the identity with a passkey. */
-  requestReauthentication(scope: Scope, bearer: Bearer): Promise<PasskeyRequest>;
+  requestPasskeyReauthentication(scope: Scope, bearer: Bearer): Promise<PasskeyRequest>;
   /** Options to use a passkey as a second factor. Throws UNAUTHORIZED `challenge_expired`. */
   requestMfaPasskey(scope: Scope, challengeId: string, input: MfaPasskeyInput): Promise<MfaPasskeyRequest>;
 };

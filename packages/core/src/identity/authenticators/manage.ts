@@ -1,14 +1,15 @@
 import { type BeckonError, conflict, notFound } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
-import type { AccountRow } from '../accounts/account.ts';
 import type { ClientInfo } from '../audit/client.ts';
-import type { Bearer } from '../flow/bearer.ts';
+import { NOTICE_MS } from '../flow/attempt.ts';
 import type { AuthContext } from '../flow/context.ts';
 import { parseBody } from '../flow/input.ts';
+import { requireAccount, requireEnabled } from '../flow/require.ts';
 import { requireOtherMethod } from '../flow/sign-in-methods.ts';
 import { registrationOptions, verifyRegistration } from '../passkeys/ceremony.ts';
 import { referenceOf } from '../passkeys/passkeys.ts';
 import type { PasskeyRow } from '../passkeys/rows.ts';
+import type { Bearer } from '../shapes/bearer.ts';
 import { unauthorizedFor } from '../shapes/errors.ts';
 import type { Passkey, PasskeyDeleted, PasskeyRegistration } from './answers.generated.ts';
 import type { PasskeyCheck } from './assertion.ts';
@@ -16,8 +17,6 @@ import { newPasskeyBody, passkeyPatch } from './bodies.ts';
 
 /** Passkeys of a user. Source: auth.md, Passkeys. */
 export const MAX_PASSKEYS = 20;
-/** After this time a notice is no longer worth sending. Chosen. */
-const NOTICE_MS = 72 * 3_600_000;
 
 const passkeyOf = ({ id, name, createdAt, lastUsedAt, isBackedUp, transports, aaguid }: PasskeyRow): Passkey => ({
   ...{ id, name, createdAt, lastUsedAt, backedUp: isBackedUp, transports, aaguid },
@@ -26,12 +25,6 @@ const passkeyOf = ({ id, name, createdAt, lastUsedAt, isBackedUp, transports, aa
 /** What signed-in users do with their passkeys, and what support staff sees. */
 export const passkeyAdmin = (context: AuthContext, check: PasskeyCheck) => {
   const { accounts, audit, commit, makeEmail, oneTime, passkeys } = context;
-  /** The account as it is now. Throws UNAUTHORIZED `session_expired`. */
-  const present = async (scope: Scope, id: string): Promise<AccountRow> => {
-    const account = await accounts.byId(scope, id);
-    if (!account || account.disabledAt !== null) throw unauthorizedFor('session_expired');
-    return account;
-  };
   const find = async (scope: Scope, accountId: string, id: string): Promise<PasskeyRow> => {
     const row = (await passkeys.ofAccount(scope, accountId)).find((one) => one.id === id);
     if (!row) throw notFound('passkey with this id', scope);
@@ -44,7 +37,7 @@ export const passkeyAdmin = (context: AuthContext, check: PasskeyCheck) => {
     list: async (scope: Scope, accountId: string): Promise<readonly Passkey[]> =>
       (await passkeys.ofAccount(scope, accountId)).map(passkeyOf),
     ofUser: async (scope: Scope, id: string): Promise<readonly Passkey[]> => {
-      if (!(await accounts.byId(scope, id))) throw notFound('user with this id', scope);
+      await requireAccount(context, scope, id);
       return (await passkeys.ofAccount(scope, id)).map(passkeyOf);
     },
     request: async (scope: Scope, { account }: Bearer): Promise<PasskeyRegistration> => {
@@ -73,7 +66,7 @@ export const passkeyAdmin = (context: AuthContext, check: PasskeyCheck) => {
         | { readonly ok: true; readonly passkey: Passkey }
         | { readonly ok: false; readonly error: BeckonError };
       const added = await commit<Outcome>(scope, async (now) => {
-        const account = await present(scope, bearer.account.id);
+        const account = await requireEnabled(context, scope, bearer.account);
         const taken = await check.challenge(scope, { id: challengeId, accountId: account.id });
         const checked = await verifyRegistration({ party, challenge: taken.challenge, response, now });
         const refuse = (error: BeckonError) => ({
@@ -112,7 +105,7 @@ export const passkeyAdmin = (context: AuthContext, check: PasskeyCheck) => {
     },
     remove: (scope: Scope, bearer: Bearer, id: string, client: ClientInfo): Promise<PasskeyDeleted> =>
       commit(scope, async (now) => {
-        const account = await present(scope, bearer.account.id);
+        const account = await requireEnabled(context, scope, bearer.account);
         const row = await find(scope, account.id, id);
         await requireOtherMethod(context, scope, account);
         const changed = accounts.change(account, {}, now);

@@ -16,6 +16,7 @@ import type { Sending } from '../../messaging/sends/sending.ts';
 import type { CatalogEvent, Emitter } from '../../people/events/emit.ts';
 import {
   type BoundReaction,
+  bindReaction,
   type IngestDraft,
   type Item,
   newDraft,
@@ -24,6 +25,7 @@ import {
 import type { AccountProfile } from '../../people/profiles/account-profile.ts';
 import type { Profiles } from '../../people/profiles/profiles.ts';
 import { personKey } from '../../people/profiles/view.ts';
+import { isOfOperators } from '../../platform/tenancy/operator-scope.ts';
 
 /** Events that sign-in raises. */
 export type AuthEventName =
@@ -45,8 +47,12 @@ export type AuthEvent = {
 /** What one call changes. */
 export type AuthChange = {
   readonly writes?: readonly Write[];
-  /** What becomes of the user's profile. */
+  /** The user's profile after the change; null: it does not change. */
   readonly profile?: AccountProfile | null;
+  /** The same for several users. */
+  readonly profiles?: readonly AccountProfile[];
+  /** Visitor whose profile is merged into `profile`, as an identify call does. */
+  readonly anonymousId?: string | null;
   readonly events?: readonly AuthEvent[];
   readonly emails?: readonly SendRequest[];
   /** Emails that are planned and not sent, so that an unknown address takes the same work as a known one. */
@@ -62,7 +68,7 @@ export type AuthCommitDeps = {
   readonly ids: Ids;
   readonly emitter: Emitter;
   readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends'>;
-  readonly profiles: Pick<Profiles, 'putAccount' | 'load'>;
+  readonly profiles: Pick<Profiles, 'putAccount' | 'load' | 'reactionBefore'>;
   /** Reactions to changed profiles, in their order. */
   readonly downstream: readonly BoundReaction[];
   /** Makes the host's part of a commit; null: the host has none. */
@@ -83,15 +89,34 @@ const itemOf = (scope: Scope, id: string, userId: string, at: Date): Item => ({
 export const authCommit = (deps: AuthCommitDeps): CommitAuth => {
   const { storage, clock, ids, emitter, sends, profiles, downstream, hook } = deps;
 
-  /** Writes the profile, and lets audiences and runs react to it. */
-  const addProfile = async (scope: Scope, draft: IngestDraft, profile: AccountProfile): Promise<void> => {
-    const key = { ...scopeOf(scope), person: userPerson(profile.userId) };
-    const stored = (await profiles.load([key], { tags: false })).get(personKey(key)) ?? null;
-    if (!profiles.putAccount(draft, { key, stored, profile }, 'profile')) return;
-    const item = itemOf(scope, ids.next(), profile.userId, draft.now);
+  const people = bindReaction(profiles.reactionBefore(downstream));
+
+  /** Creates the profile of a new user and merges a visitor's into it. */
+  const mergeVisitor = async (scope: Scope, draft: IngestDraft, userId: string, anonymousId: string): Promise<void> => {
+    const item: Item = { ...itemOf(scope, ids.next(), userId, draft.now), kind: 'identify', anonymousId };
+    // The commit may fail, so nothing that it writes may be cached.
+    const round = { isFirstTry: false, isJoined: true };
+    const reactions = await Promise.all([people, ...downstream].map((reaction) => reaction.load([item], round)));
+    const entries = [{ item, duplicateOf: null, person: userPerson(userId), changedTraits: [] }];
+    await planInOrder(reactions, { ...draft, entries });
+  };
+
+  /** Writes profiles, and lets audiences and runs react to them. */
+  const addProfiles = async (scope: Scope, draft: IngestDraft, all: readonly AccountProfile[]): Promise<void> => {
+    const keyOf = ({ userId }: AccountProfile) => ({ ...scopeOf(scope), person: userPerson(userId) });
+    const existing = await profiles.load(all.map(keyOf), { tags: false });
+    const changed = all.filter((profile) => {
+      const key = keyOf(profile);
+      return profiles.putAccount(draft, { key, stored: existing.get(personKey(key)) ?? null, profile }, 'profile');
+    });
+    if (changed.length === 0) return;
+    const entries = changed.map((profile) => ({
+      item: itemOf(scope, ids.next(), profile.userId, draft.now),
+      ...{ duplicateOf: null, person: keyOf(profile).person, changedTraits: [] },
+    }));
     const round = { isFirstTry: false, isJoined: false };
-    const reactions = await Promise.all(downstream.map((reaction) => reaction.load([item], round)));
-    const entries = [{ item, duplicateOf: null, person: key.person, changedTraits: [] }];
+    const items = entries.map(({ item }) => item);
+    const reactions = await Promise.all(downstream.map((reaction) => reaction.load(items, round)));
     await planInOrder(reactions, { ...draft, entries });
   };
 
@@ -129,10 +154,15 @@ export const authCommit = (deps: AuthCommitDeps): CommitAuth => {
     const committed = await commitPlanned<null, WriteSet & { readonly result: T }>(storage, [null], {
       plan: async () => {
         const { change, result } = await plan(now);
-        const { writes = [], profile = null, events = [], emails = [], unsent = [] } = change;
+        const { writes = [], profile = null, profiles: others = [], anonymousId = null } = change;
+        const { events = [], emails = [], unsent = [] } = change;
+        const changed = profile === null || anonymousId !== null ? others : [profile, ...others];
         const draft = newDraft([], now);
         draft.writes.push(...writes);
-        if (profile) await addProfile(scope, draft, profile);
+        // Operators are no users of a product: they have rows, and neither profile nor events.
+        if (isOfOperators(scope)) return { writes: draft.writes, wakes: [], hooks: [], result };
+        if (profile && anonymousId !== null) await mergeVisitor(scope, draft, profile.userId, anonymousId);
+        if (changed.length > 0) await addProfiles(scope, draft, changed);
         if (events.length > 0) await addEvents(scope, draft, events);
         if (emails.length > 0) await addEmails(scope, draft, emails);
         if (unsent.length > 0) await addEmails(scope, newDraft([], now), unsent);

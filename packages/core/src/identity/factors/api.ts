@@ -3,8 +3,8 @@ import type { Frozen } from '../../foundation/frozen.ts';
 import type { Page } from '../../foundation/page.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { ClientInfo } from '../audit/client.ts';
-import type { Bearer } from '../flow/bearer.ts';
 import type { TokenSet } from '../shapes/answers.generated.ts';
+import type { Bearer } from '../shapes/bearer.ts';
 import type {
   FactorDeleted,
   MfaConfirmed,

@@ -32,11 +32,11 @@ export const verifyMfa =
       ...{ accountId: first.accountId, challenge: load, proof, client },
       onRight: async ({ account, challenge, amr, now }) => {
         const { pending } = challenge;
-        const { deviceId, isNewUser } = pending;
+        const { deviceId, isNewUser, provider } = pending;
         const signIn = await finish.plan(
           scope,
           {
-            ...{ account, deviceId, isNewUser, client, aal: 'aal2', amr: [...pending.amr, ...amr] },
+            ...{ account, provider, deviceId, isNewUser, client, aal: 'aal2', amr: [...pending.amr, ...amr] },
             // Safe: written by `finish.plan` from a Proof.
             method: pending.method as Proof['method'],
           },

@@ -3,18 +3,16 @@ import type { Scope } from '../../foundation/scope.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import type { ClientInfo } from '../audit/client.ts';
 import type { AuthPlan } from '../commit/commit.ts';
-import type { AttemptMfa } from '../flow/attempt.ts';
-import type { Bearer } from '../flow/bearer.ts';
+import { type AttemptMfa, NOTICE_MS } from '../flow/attempt.ts';
 import type { AuthContext } from '../flow/context.ts';
 import { parseBody } from '../flow/input.ts';
+import { requireAccount, requireEnabled } from '../flow/require.ts';
 import { type FactorRow, isConfirmed } from '../mfa/rows.ts';
-import { unauthorizedFor } from '../shapes/errors.ts';
+import type { Bearer } from '../shapes/bearer.ts';
 import { requirePresentPassword } from '../sign-in/password.ts';
 import { sessionAttempt } from '../sign-in/step-up.ts';
 import type { FactorDeleted, MfaFactor, MfaReset, MfaStatus } from './answers.generated.ts';
 import { deleteFactorBody } from './bodies.ts';
-
-const NOTICE_MS = 72 * 3_600_000;
 
 const factorOf = ({ id, type, secret, createdAt, lastUsedAt }: FactorRow): MfaFactor => ({
   ...{ id, type, lost: secret === null, createdAt, lastUsedAt },
@@ -70,22 +68,16 @@ export const deleteFactor =
       });
     await requirePresentPassword(context, scope, bearer.account.id, password);
     return context.commit(scope, async (now) => {
-      const account = await accounts.byId(scope, bearer.account.id);
-      if (!account || account.disabledAt !== null) throw unauthorizedFor('session_expired');
-      return plan(account, now);
+      return plan(await requireEnabled(context, scope, bearer.account), now);
     });
   };
 
 /** Second factors as support staff sees and resets them. */
-export const factorAdmin = ({ accounts, audit, commit, mfa, sessions }: AuthContext) => {
-  const find = async (scope: Scope, id: string): Promise<AccountRow> => {
-    const row = await accounts.byId(scope, id);
-    if (!row) throw notFound('user with this id', scope);
-    return row;
-  };
+export const factorAdmin = (context: AuthContext) => {
+  const { accounts, audit, commit, mfa, sessions } = context;
   return {
     status: async (scope: Scope, id: string): Promise<MfaStatus> => {
-      await find(scope, id);
+      await requireAccount(context, scope, id);
       const [{ state }, factors, codes] = await Promise.all([
         mfa.stateOf(scope, id),
         mfa.factorsOf(scope, id),
@@ -105,7 +97,7 @@ export const factorAdmin = ({ accounts, audit, commit, mfa, sessions }: AuthCont
       { actor = 'system' }: { readonly actor?: string | undefined } = {},
     ): Promise<MfaReset> =>
       commit(scope, async (now) => {
-        const account = await find(scope, id);
+        const account = await requireAccount(context, scope, id);
         const changed = accounts.change(account, { mfaEnabledAt: null }, now);
         const revoked = await sessions.revokeAll(scope, account, 'mfa_reset', now);
         const entry = { actor, action: 'mfa.reset', target: id, result: 'ok' };

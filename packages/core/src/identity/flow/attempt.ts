@@ -67,8 +67,8 @@ const errorOf = (refusal: MfaRefusal): BeckonError => {
   }
 };
 
-/** After this time a notice is no longer worth sending. Chosen. */
-const NOTICE_MS = 72 * 3_600_000;
+/** Milliseconds after which a security notice is no longer sent. Chosen: a long weekend. */
+export const NOTICE_MS = 72 * 3_600_000;
 /** Commits of one attempt that lose to other processes before it is answered with OVERLOADED. Chosen. */
 const MAX_COMMITS = 5;
 
@@ -77,7 +77,7 @@ export const mfaAttempts = (
   verifyPasskeyFactor: VerifyPasskeyFactor,
 ): AttemptMfa => {
   const { accounts, audit, makeEmail, mfa } = context;
-  const inLine = serialCalls();
+  const oneByOne = serialCalls();
 
   const attemptOnce = async <T>(scope: Scope, attempt: MfaAttempt<T>): Promise<T> => {
     const { accountId, proof, client } = attempt;
@@ -156,5 +156,5 @@ export const mfaAttempts = (
   };
 
   // In a process the guard then fails against other processes only.
-  return (scope, attempt) => inLine(`${scopeKey(scope)}/${attempt.accountId}`, () => attemptAgain(scope, attempt));
+  return (scope, attempt) => oneByOne(`${scopeKey(scope)}/${attempt.accountId}`, () => attemptAgain(scope, attempt));
 };

@@ -1,33 +1,19 @@
 import type { Scope } from '../../foundation/scope.ts';
-import type { AccountRow } from '../accounts/account.ts';
 import { mustEnroll } from '../mfa/enrollment.ts';
-import type { SessionRow } from '../sessions/session.ts';
 import { isLive } from '../sessions/sessions.ts';
+import type { Bearer, BearerNeeds } from '../shapes/bearer.ts';
 import { forbiddenFor, unauthorizedFor } from '../shapes/errors.ts';
 import type { AuthContext } from './context.ts';
 
 /** Age of a sign-in that counts as recent. Source: auth.md, Conventions. */
 export const FRESH_MS = 10 * 60_000;
 
-/** The user and the session of an access token. */
-export type Bearer = { readonly account: AccountRow; readonly session: SessionRow };
-
-/** What a route needs of a session. */
-export type BearerNeeds = {
-  /** The sign-in, or the last step-up, is at most 10 minutes old. */
-  readonly fresh?: boolean | undefined;
-  /** The session passed a second factor, if the user has one. */
-  readonly aal2?: boolean | undefined;
-  /** Open to users who must still enroll a second factor. */
-  readonly beforeEnrollment?: boolean | undefined;
-};
-
 /**
  * Checks the access token of a request: its signature and claims, and that its session is live. One read of the session
  * and one of the account, without a cache, so that the end of a session takes effect at once.
  *
- * Throws UNAUTHORIZED `token_invalid` or `session_expired`, FORBIDDEN `reauth_required` or
- * `mfa_enrollment_required`, PROVIDER_NOT_CONFIGURED.
+ * Throws UNAUTHORIZED `token_invalid` or `session_expired`, FORBIDDEN `reauth_required`, `mfa_enrollment_required`,
+ * `not_anonymous` or `anonymous`, PROVIDER_NOT_CONFIGURED.
  */
 export const bearerCheck =
   ({
@@ -40,7 +26,7 @@ export const bearerCheck =
   async (
     scope: Scope,
     token: string | null,
-    { fresh = false, aal2 = false, beforeEnrollment = false }: BearerNeeds = {},
+    { fresh = false, aal2 = false, beforeEnrollment = false, anonymous }: BearerNeeds = {},
   ): Promise<Bearer> => {
     const verified = token === null ? null : await tokens.verify(scope, token);
     if (!verified?.ok) throw unauthorizedFor('token_invalid');
@@ -54,5 +40,7 @@ export const bearerCheck =
       throw forbiddenFor('reauth_required', { aal: 'aal2' });
     if (!beforeEnrollment && mustEnroll(account, session, await settings.load(scope)))
       throw forbiddenFor('mfa_enrollment_required');
+    if (anonymous === 'only' && !account.isAnonymous) throw forbiddenFor('not_anonymous');
+    if (anonymous === 'refused' && account.isAnonymous) throw forbiddenFor('anonymous');
     return { account, session };
   };

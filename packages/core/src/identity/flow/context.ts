@@ -4,6 +4,8 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { AuthSettingsEngine } from '../auth-settings/settings.ts';
 import type { CommitAuth } from '../commit/commit.ts';
+import type { HashConfigs } from '../hash-configs/hash-configs.ts';
+import type { Identities } from '../identities/identities.ts';
 import type { MailBudget } from '../mail/budget.ts';
 import type { MakeEmail } from '../mail/emails.ts';
 import type { Mfa } from '../mfa/mfa.ts';
@@ -20,6 +22,7 @@ export type AuthContext = Pick<Platform<unknown>, 'storage' | 'clock' | 'ids' | 
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly oneTime: OneTime;
+  readonly identities: Identities;
   readonly budget: MailBudget;
   readonly makeEmail: MakeEmail;
   readonly mfa: Mfa;
@@ -27,6 +30,7 @@ export type AuthContext = Pick<Platform<unknown>, 'storage' | 'clock' | 'ids' | 
   readonly settings: AuthSettingsEngine;
   readonly tokens: TokenIssuer;
   readonly hasher: PasswordHasher;
+  readonly hashConfigs: HashConfigs;
   /** Finds a password in the operator's breach list; null: there is no list. */
   readonly breached: ((password: string) => Promise<boolean>) | null;
   readonly audit: Audit;
@@ -35,6 +39,8 @@ export type AuthContext = Pick<Platform<unknown>, 'storage' | 'clock' | 'ids' | 
   readonly unproven: readonly RemoveUnproven[];
   /** Ways to sign in, by module. */
   readonly signInMethods: readonly CountSignInMethods[];
-  /** Throws PROVIDER_NOT_CONFIGURED if the environment cannot send email. */
+  /** Throws RATE_LIMITED `project_mail` if the project has sent all sign-in emails of its hour. */
+  requireMailCount(scope: Scope): Promise<void>;
+  /** Throws PROVIDER_NOT_CONFIGURED if the environment cannot send email, and as `requireMailCount`. */
   requireEmail(scope: Scope): Promise<void>;
 };

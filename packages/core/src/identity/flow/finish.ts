@@ -17,7 +17,18 @@ import type { AuthContext } from './context.ts';
 export type Proof = {
   readonly account: AccountRow;
   /** Way to sign in, as `user.signed_in` names it. */
-  readonly method: 'password' | 'reset' | 'signup' | 'passkey';
+  readonly method:
+    | 'password'
+    | 'reset'
+    | 'signup'
+    | 'social'
+    | 'sso'
+    | 'magic_link'
+    | 'email_otp'
+    | 'anonymous'
+    | 'passkey';
+  /** Provider of the identity; absent: none. */
+  readonly provider?: string | undefined;
   /** Source: RFC 8176. */
   readonly amr: readonly string[];
   readonly aal: Aal;
@@ -50,7 +61,7 @@ export type Finish = {
 
 export const finishSignIn = ({ mfa, passkeys, sessions, tokens }: FinishContext): Finish => ({
   plan: async (scope, proof, settings, now) => {
-    const { account, method, amr, aal, client, deviceToken, isNewUser = false } = proof;
+    const { account, method, provider, amr, aal, client, deviceToken, isNewUser = false } = proof;
     const device = tokens.readDevice(scope, deviceToken);
     const deviceId = proof.deviceId ?? (device?.userId === account.id ? device.deviceId : null);
     // Without a factor nothing counts wrong codes, so there is no state to read.
@@ -65,7 +76,7 @@ export const finishSignIn = ({ mfa, passkeys, sessions, tokens }: FinishContext)
       });
       if (requirement === 'blocked') throw forbiddenFor('mfa_blocked');
       if (requirement === 'challenge') {
-        const { row, token } = mfa.newChallenge(scope, account.id, { method, amr, deviceId, isNewUser }, now);
+        const { row, token } = mfa.newChallenge(scope, account.id, { method, provider, amr, deviceId, isNewUser }, now);
         const [codes, keys] = await Promise.all([
           mfa.codesOf(scope, account.id),
           passkeys.ofAccount(scope, account.id),
@@ -88,7 +99,10 @@ export const finishSignIn = ({ mfa, passkeys, sessions, tokens }: FinishContext)
       now,
     );
     const { id: sessionId } = created.session;
-    const properties = { userId: account.userId, sessionId, method, mfa: aal === 'aal2', newUser: isNewUser };
+    const properties = {
+      ...{ userId: account.userId, sessionId, method, mfa: aal === 'aal2', newUser: isNewUser },
+      ...(provider !== undefined && { provider }),
+    };
     const signedIn: AuthEvent = { name: 'user.signed_in', userId: account.userId, subject: sessionId, properties };
     return { session: created, challenge: null, writes: created.writes, events: [signedIn] };
   },

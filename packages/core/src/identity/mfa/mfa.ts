@@ -37,6 +37,8 @@ export type Mfa = MfaStore & {
   putState(scope: InScope, accountId: string, version: number, state: MfaState): Write;
   /** All factors, those of unfinished enrollments included. */
   factorsOf(scope: InScope, accountId: string): Promise<readonly FactorRow[]>;
+  /** All factors of several accounts, with one look-up; oldest first. */
+  factorsOfAccounts(scope: InScope, accountIds: readonly string[]): Promise<readonly FactorRow[]>;
   confirmedOf(scope: InScope, accountId: string): Promise<readonly FactorRow[]>;
   codesOf(scope: InScope, accountId: string): Promise<readonly RecoveryCodeRow[]>;
   /** A factor that is not confirmed yet, and its secret. Throws errors of the keyring. */
@@ -45,6 +47,10 @@ export type Mfa = MfaStore & {
     accountId: string,
     now: Date,
   ): Promise<{ readonly row: FactorRow; readonly secret: Uint8Array; readonly write: Write }>;
+  /** A write that adds a factor in use, whose secret an app has already. Throws errors of the keyring. */
+  importTotp(scope: Scope, accountId: string, secret: Uint8Array, now: Date): Promise<Write>;
+  /** The secret of a factor; null: the factor is lost. Throws errors of the keyring. */
+  secretOf(scope: Scope, factor: Pick<FactorRow, 'id' | 'secret'>): Promise<Uint8Array | null>;
   /** The time step of a right, unused code of a factor; null: wrong, used, or the factor is lost. */
   stepOf(scope: Scope, factor: FactorRow, code: string, now: Date): Promise<number | null>;
   /** Finds the factor or the recovery code that a code is of; null: wrong or used. */
@@ -69,6 +75,8 @@ export type Mfa = MfaStore & {
     now: Date,
   ): { readonly row: MfaChallengeRow; readonly token: string };
   putChallenge(row: MfaChallengeRow): Write;
+  /** Ends the challenges of an account: its password changed, or it was disabled. */
+  endChallenges(scope: InScope, accountId: string): Write;
   /** Deletes factors, recovery codes and challenges. */
   removeFactors(scope: InScope, accountId: string): readonly Write[];
   /** Deletes the counters, which ends waits and the block. */
@@ -129,18 +137,42 @@ export const mfaEngine = ({ storage, tables, ids, keyring, scopes }: MfaPlatform
   const codesOf: Mfa['codesOf'] = ({ scopeId }, accountId) => storage.select(hot.codesOf, [[scopeId, accountId]]);
   const confirmedOf: Mfa['confirmedOf'] = async (scope, accountId) =>
     (await factorsOf(scope, accountId)).filter(isConfirmed);
+  const secretOf: Mfa['secretOf'] = async (scope, { id, secret }) =>
+    secret === null ? null : Buffer.from(await keyring.openText(placeOf(scope, id), secret), 'base64url');
   const stepOf: Mfa['stepOf'] = async (scope, factor, code, now) => {
-    if (factor.secret === null) return null;
-    const secret = Buffer.from(await keyring.openText(placeOf(scope, factor.id), factor.secret), 'base64url');
+    const secret = await secretOf(scope, factor);
+    if (secret === null) return null;
     return totpStepOf({ secret, code, nowMs: now.getTime(), lastStep: factor.lastStep });
   };
   const account = (scope: InScope, accountId: string) => ({ ...scopeOf(scope), accountId });
+  const sealedTotp = async (
+    scope: Scope,
+    accountId: string,
+    secret: Uint8Array,
+    times: Pick<FactorRow, 'createdAt' | 'confirmedAt'>,
+  ): Promise<FactorRow> => {
+    const id = ids.next();
+    const sealed = await keyring.seal(placeOf(scope, id), Buffer.from(secret).toString('base64url'));
+    return {
+      ...{ ...account(scope, accountId), ...times },
+      ...{ id, type: 'totp', secret: sealed, lastStep: null, tries: 0, lastUsedAt: null },
+    };
+  };
 
   return {
     ...store,
     factorsOf,
     confirmedOf,
     codesOf,
+    factorsOfAccounts: async ({ scopeId }, accountIds) => {
+      if (accountIds.length === 0) return [];
+      const rows = await storage.select(
+        hot.factorsOf,
+        accountIds.map((accountId) => [scopeId, accountId]),
+      );
+      return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    },
+    secretOf,
     stepOf,
     stateOf: async ({ scopeId }, accountId) => {
       const [row] = await storage.select(hot.stateOf, [[scopeId, accountId]]);
@@ -158,16 +190,12 @@ export const mfaEngine = ({ storage, tables, ids, keyring, scopes }: MfaPlatform
         : write(hot.changeState, { ...row, version }, STATE_GUARD);
     },
     newTotp: async (scope, accountId, now) => {
-      const id = ids.next();
       const secret = newTotpSecret();
-      const sealed = await keyring.seal(placeOf(scope, id), Buffer.from(secret).toString('base64url'));
-      const row: FactorRow = {
-        ...account(scope, accountId),
-        ...{ id, type: 'totp', secret: sealed, lastStep: null, tries: 0, createdAt: now },
-        ...{ confirmedAt: null, lastUsedAt: null },
-      };
+      const row = await sealedTotp(scope, accountId, secret, { createdAt: now, confirmedAt: null });
       return { row, secret, write: write(hot.insertFactor, row) };
     },
+    importTotp: async (scope, accountId, secret, now) =>
+      write(hot.insertFactor, await sealedTotp(scope, accountId, secret, { createdAt: now, confirmedAt: now })),
     findCode: async (scope, accountId, { code, factorId }, now) => {
       const named = (await confirmedOf(scope, accountId)).filter(({ id }) => factorId === undefined || id === factorId);
       for (const factor of named) {
@@ -214,6 +242,7 @@ export const mfaEngine = ({ storage, tables, ids, keyring, scopes }: MfaPlatform
       return { token, row: challengeRow(row, newMfaChallenge(now.getTime(), true)) };
     },
     putChallenge: (row) => write(hot.putChallenge, row),
+    endChallenges: (scope, accountId) => write(hot.deleteChallenges, account(scope, accountId)),
     removeFactors: (scope, accountId) => [
       write(hot.deleteFactors, account(scope, accountId)),
       write(hot.deleteCodes, account(scope, accountId)),

@@ -8,7 +8,7 @@ export const mfaStore = ({
   db,
   tables: { authFactors, authRecoveryCodes, authMfaState, authMfaChallenges },
 }: Pick<StoreContext<MfaTables>, 'db' | 'tables'>) => ({
-  /** Deletes challenges that expired before a moment, in any environment; answers how many. */
+  /** Deletes challenges that expired before a moment, in any environment. Returns their number. */
   removeExpiredOfAll: async (before: Date, limit: number): Promise<number> => {
     const rows = await db
       .select({ id: authMfaChallenges.id })
@@ -20,7 +20,7 @@ export const mfaStore = ({
     const expired = and(inArray(authMfaChallenges.id, ids), lt(authMfaChallenges.expiresAt, before));
     return (await db.delete(authMfaChallenges).where(expired).returning({ id: authMfaChallenges.id })).length;
   },
-  /** Deletes everything of these accounts; answers how many rows went. */
+  /** Deletes everything of these accounts. Returns the number of deleted rows. */
   erase: async ({ scopeId }: InScope, accountIds: readonly string[]): Promise<number> => {
     if (accountIds.length === 0) return 0;
     let erased = 0;

@@ -2,6 +2,8 @@ import type { Columns } from '../../database/columns.ts';
 
 /** How a first factor was proven, for the session that follows the second one. */
 export type PendingSignIn = {
+  /** Social provider or connection; absent: none. */
+  readonly provider?: string | undefined;
   readonly method: string;
   readonly amr: readonly string[];
   readonly deviceId: string | null;

@@ -28,10 +28,13 @@ export type OneTimePlatform = Platform<OneTimeTables>;
 /** What to issue. */
 export type Issue = {
   readonly kind: OneTimeKind;
-  /** The form of the secret in the link; null: a code only. */
-  readonly secret: SecretKind | null;
+  /** The form of the secret in the link, or the hash of a secret made elsewhere; null: a code only. */
+  readonly secret: SecretKind | { readonly hash: string } | null;
   readonly hasCode: boolean;
-  readonly emailNorm: string;
+  /** Null: of no mailbox. */
+  readonly emailNorm: string | null;
+  /** True: older rows of the kind and mailbox stay valid. Default: false. */
+  readonly keepsOlder?: boolean;
   /** Null: the mailbox has no account, and the row can grant nothing. */
   readonly accountId: string | null;
   readonly codeChallenge: string | null;
@@ -97,6 +100,15 @@ export type OneTime = OneTimeStore & {
   challenge(scope: Scope, id: string): Promise<OneTimeRow | null>;
   /** A write that uses a challenge up. */
   takeChallenge(row: OneTimeRow): Write;
+  /**
+   * The row of a secret in any environment that can still be used, for requests without a key; null: none. `scopeId` of the
+   * row names the environment.
+   */
+  openRow(input: { readonly kind: OneTimeKind; readonly hash: string }, now: Date): Promise<OneTimeRow | null>;
+  /** Plans the use of a row. Of several uses at once, one takes effect. */
+  use(row: OneTimeRow, now: Date): readonly Write[];
+  /** Id of the row that a mailbox can still use; null: none. */
+  liveIdOf(scope: Scope, kind: OneTimeKind, emailNorm: string, now: Date): Promise<string | null>;
   /** Opens the payload of a row; null: it has none. Throws UnreadableSecret. */
   payloadOf(scope: Scope, row: OneTimeRow): Promise<unknown>;
   /** A write that removes all rows of an account. */
@@ -120,30 +132,31 @@ export const oneTime = ({ storage, tables, ids, keyring }: OneTimePlatform, code
     attemptsLeft: row.maxTries - row.tries - 1,
     writes: [write(hot.tryOnce, { ...scopeOf(scope), id: row.id }, GUARD)],
   });
-  const use = (scope: Scope, row: OneTimeRow, now: Date): Spend => ({
-    ok: true,
-    row,
-    writes: [write(hot.consume, { ...scopeOf(scope), id: row.id, consumedAt: now }, GUARD)],
-  });
+  const useOf = (row: OneTimeRow, now: Date): readonly Write[] => [
+    write(hot.consume, { ...scopeOf(row), id: row.id, consumedAt: now }, GUARD),
+  ];
+  const use = (row: OneTimeRow, now: Date): Spend => ({ ok: true, row, writes: useOf(row, now) });
 
   return {
     ...oneTimeStore({ db: storage.db, tables }),
     issue: async (scope, input, now) => {
-      const { kind, emailNorm, accountId, codeChallenge, payload, lifeMs } = input;
+      const { kind, emailNorm, accountId, codeChallenge, payload, lifeMs, keepsOlder = false } = input;
       const id = ids.next();
-      const secret = input.secret === null ? null : newSecret(input.secret);
+      const foreign = typeof input.secret === 'object' ? input.secret : null;
+      const secret = typeof input.secret === 'string' ? newSecret(input.secret) : null;
       const code = input.hasCode ? newCode() : null;
       const expiresAt = new Date(now.getTime() + lifeMs);
       const row: OneTimeRow = {
         ...scopeOf(scope),
         ...{ id, kind, accountId, emailNorm, codeChallenge, createdAt: now, expiresAt },
-        hash: secret === null ? null : hashSecret(secret),
+        hash: secret === null ? (foreign?.hash ?? null) : hashSecret(secret),
         codeHash: code === null ? null : codeHash(codeKeys[0], id, code),
         payload: payload && (await keyring.seal(payloadPlace(scope, id), JSON.stringify(payload))),
         ...{ tries: 0, maxTries: MAX_CODE_TRIES, consumedAt: null },
       };
-      const replaced = write(hot.replace, { ...scopeOf(scope), kind, emailNorm });
-      return { id, secret, code, expiresAt, writes: [replaced, write(hot.insert, row)] };
+      const replaced =
+        emailNorm === null || keepsOlder ? [] : [write(hot.replace, { ...scopeOf(scope), kind, emailNorm })];
+      return { id, secret, code, expiresAt, writes: [...replaced, write(hot.insert, row)] };
     },
     spendSecret: async (scope, { kind, form, secret, verifier, needsVerifier = false }, now) => {
       if (!isSecret(form, secret)) return REFUSED;
@@ -152,14 +165,14 @@ export const oneTime = ({ storage, tables, ids, keyring }: OneTimePlatform, code
       if (!row || row.scopeId !== scope.scopeId || row.kind !== kind || !isOpen(row, now)) return REFUSED;
       if (needsVerifier && row.codeChallenge !== null && !isVerifierOf(verifier, row.codeChallenge))
         return wrongTry(scope, row);
-      return use(scope, row, now);
+      return use(row, now);
     },
     spendCode: async (scope, { kind, emailNorm, challengeId, code }, now) => {
       const rows = await storage.select(hot.ofMailbox, [[scope.scopeId, kind, emailNorm]]);
       const row = rows.find(({ id }) => challengeId === null || id === challengeId);
       if (!row || row.codeHash === null || !isOpen(row, now)) return REFUSED;
       if (!isCodeOf({ keys: codeKeys, challengeId: row.id, code, stored: row.codeHash })) return wrongTry(scope, row);
-      return use(scope, row, now);
+      return use(row, now);
     },
     putChallenge: (scope, { id, accountId, value, expiresAt }, now) =>
       write(hot.putChallenge, {
@@ -172,6 +185,13 @@ export const oneTime = ({ storage, tables, ids, keyring }: OneTimePlatform, code
     },
     takeChallenge: ({ id, codeChallenge, ...row }) =>
       write(hot.takeChallenge, { ...scopeOf(row), id, codeChallenge }, GUARD),
+    openRow: async ({ kind, hash }, now) => {
+      const [row] = await storage.select(hot.byHash, [[hash]]);
+      return row && row.kind === kind && isOpen(row, now) ? row : null;
+    },
+    use: useOf,
+    liveIdOf: async ({ scopeId }, kind, emailNorm, now) =>
+      (await storage.select(hot.ofMailbox, [[scopeId, kind, emailNorm]])).find((row) => isOpen(row, now))?.id ?? null,
     payloadOf: async (scope, { id, payload }) =>
       payload === null ? null : JSON.parse(await keyring.openText(payloadPlace(scope, id), payload)),
     removeOf: (scope, accountId) => write(hot.removeOfAccount, { ...scopeOf(scope), accountId }),

@@ -7,6 +7,8 @@ import { hashQueue } from './queue.ts';
 
 const BCRYPT = '$2b$12$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW';
 const ARGON2ID = '$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
+const BCRYPT_12 = `$2b$12$${'.'.repeat(53)}`;
+const PBKDF2_12000 = `$pbkdf2-sha256$i=12000,l=32$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /** A hasher whose pool counts its calls and takes a set time per algorithm; `right` fits every hash. */
 const sample = (tookMs: Partial<Record<ParsedHash['algorithm'], number>> = {}) => {
@@ -75,8 +77,7 @@ describe('passwordHasher', () => {
 
   it('failures take as long as the slowest algorithm of the scope, and right passwords are not delayed', async () => {
     const { hasher, delays } = sample({ bcrypt: 120, argon2id: 20, 'pbkdf2-sha256': 5 });
-    const algorithms = ['bcrypt', 'pbkdf2-sha256'] as const;
-    const context = { owner, algorithms };
+    const context = { owner, standIns: [BCRYPT_12, PBKDF2_12000] };
     const pbkdf2 = { hash: 'pbkdf2_sha256$12000$seasalt$Ybw8zsFxqja97tY/o6G+Fy1ksY4U/Hw3DRrGED6Up4s=' };
     await hasher.verify({ hash: BCRYPT }, 'wrong', context);
     expect(delays).toEqual([]);
@@ -90,14 +91,30 @@ describe('passwordHasher', () => {
     await hasher.verify(null, 'wrong', { owner });
     expect(delays).toHaveLength(3);
     // A faster algorithm than the stand-in waits for that.
-    await hasher.verify(pbkdf2, 'wrong', { owner, algorithms: ['pbkdf2-sha256'] });
+    await hasher.verify(pbkdf2, 'wrong', { owner, standIns: [PBKDF2_12000] });
     expect(delays).toEqual([100, 100, 115, 15]);
+  });
+
+  it('E1: a process that has not compared an imported algorithm yet does its work once, and waits afterwards', async () => {
+    const { hasher, delays, verified } = sample({ bcrypt: 120, argon2id: 20, 'pbkdf2-sha256': 5 });
+    const failure = async (stored: StoredPassword | null) => {
+      verified.length = 0;
+      delays.length = 0;
+      await hasher.verify(stored, 'wrong', { owner, standIns: [BCRYPT_12, PBKDF2_12000] });
+      return [verified.map(({ algorithm }) => algorithm), [...delays]];
+    };
+    expect(await failure(null)).toEqual([['argon2id', 'bcrypt'], []]);
+    expect(verified.at(-1)).toMatchObject({ cost: 12 });
+    // One measurement per call.
+    expect(await failure(null)).toEqual([['argon2id', 'pbkdf2-sha256'], [95]]);
+    expect(await failure(null)).toEqual([['argon2id'], [100]]);
+    expect(await failure({ hash: BCRYPT })).toEqual([['bcrypt'], []]);
   });
 
   it('the padding is the median, which single slow comparisons do not move', async () => {
     const took: { bcrypt: number } = { bcrypt: 100 };
     const { hasher, delays } = sample(took);
-    const context = { owner, algorithms: ['bcrypt'] as const };
+    const context = { owner, standIns: [BCRYPT_12] };
     for (const ms of [100, 5_000, 100, 101, 5_000, 99, 100]) {
       took.bcrypt = ms;
       await hasher.verify({ hash: BCRYPT }, 'right', context);

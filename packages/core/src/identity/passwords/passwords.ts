@@ -1,5 +1,6 @@
 import { detectHash, isOutdated } from './formats/formats.ts';
-import type { HashAlgorithm, HashConfig, ParsedHash } from './formats/parsed.ts';
+import type { HashConfig, ParsedHash } from './formats/parsed.ts';
+import { standInOf } from './formats/stand-in.ts';
 import type { HashPool } from './pool.ts';
 import type { HashCaller, HashQueue, HashTicket } from './queue.ts';
 
@@ -11,10 +12,11 @@ export type HashContext = HashCaller & {
   /** From `admit`. Absent: the call is admitted now. */
   readonly ticket?: HashTicket;
   /**
-   * Algorithms of the hashes in the scope, as stored beside them. With any, a failed comparison takes as long as one of
-   * the slowest of them: otherwise its time would show whether an account exists, and how it was imported.
+   * Stand-ins of the imported hashes in the scope, one per algorithm and cost (`standInOf`). With any, a failed comparison
+   * takes as long as one of the slowest of them: otherwise its time would show whether an account exists, and how it was
+   * imported.
    */
-  readonly algorithms?: readonly HashAlgorithm[];
+  readonly standIns?: readonly string[];
 };
 
 export type PasswordVerification = {
@@ -48,26 +50,32 @@ export type PasswordHasherOptions = {
   readonly nowMs?: () => number;
 };
 
-/** What stands in for a missing hash: the cost of today, and a digest that no password is known to have. */
+/** Compared in place of a missing hash: an argon2id hash at the present cost, whose digest matches no known password. */
 const DUMMY = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /** Durations of which the median is taken. Chosen: follows a change of load within seconds. */
 const REMEMBERED = 101;
 
-/** Remembers how long comparisons took, per algorithm. */
+/** Algorithms with their cost that are remembered. Chosen: a scope has a few; a forgotten one is measured again. */
+const MAX_STAND_INS = 1_000;
+
+/** Remembers how long comparisons took, per algorithm and cost. */
 const durations = () => {
-  const byAlgorithm = new Map<HashAlgorithm, number[]>();
+  const byStandIn = new Map<string, number[]>();
   return {
-    add: (algorithm: HashAlgorithm, ms: number): void => {
-      const all = byAlgorithm.get(algorithm) ?? [];
+    add: (standIn: string, ms: number): void => {
+      const all = byStandIn.get(standIn) ?? [];
       all.push(ms);
       if (all.length > REMEMBERED) all.shift();
-      byAlgorithm.set(algorithm, all);
+      byStandIn.delete(standIn);
+      byStandIn.set(standIn, all);
+      const [oldest] = byStandIn.size > MAX_STAND_INS ? byStandIn.keys() : [];
+      if (oldest !== undefined) byStandIn.delete(oldest);
     },
-    /** 0 for an algorithm that was not used yet. */
-    median: (algorithm: HashAlgorithm): number => {
-      const sorted = (byAlgorithm.get(algorithm) ?? []).toSorted((a, b) => a - b);
-      return sorted[sorted.length >> 1] ?? 0;
+    /** Undefined for a stand-in that was not measured yet. */
+    median: (standIn: string): number | undefined => {
+      const sorted = (byStandIn.get(standIn) ?? []).toSorted((a, b) => a - b);
+      return sorted[sorted.length >> 1];
     },
   };
 };
@@ -85,8 +93,9 @@ export const passwordHasher = ({
   nowMs = () => performance.now(),
 }: PasswordHasherOptions): PasswordHasher => {
   const dummy = accepted({ hash: DUMMY });
-  if (!dummy) throw new TypeError('The hash that stands in for a missing one must be valid.');
+  if (!dummy) throw new TypeError('The placeholder for a missing hash must be valid.');
   const took = durations();
+  const dummyStandIn = standInOf(dummy);
   const inQueue = <T>(context: HashContext, task: () => Promise<T>): Promise<T> =>
     context.ticket ? context.ticket.run(task) : queue.run(context, task);
 
@@ -95,19 +104,26 @@ export const passwordHasher = ({
     hash: (password, context) => inQueue(context, () => pool.hash(password)),
     verify: async (stored, password, context) => {
       const hash = accepted(stored);
-      const compared = hash ?? dummy;
-      const { isEqual, ms } = await inQueue(context, async () => {
-        const beganMs = nowMs();
-        const isEqual = await pool.verify(compared, password);
-        return { isEqual, ms: nowMs() - beganMs };
-      });
-      took.add(compared.algorithm, ms);
+      const compare = (compared: ParsedHash) =>
+        inQueue(context, async () => {
+          const beganMs = nowMs();
+          const isEqual = await pool.verify(compared, password);
+          const ms = nowMs() - beganMs;
+          took.add(standInOf(compared), ms);
+          return { isEqual, ms };
+        });
+      const { isEqual, ms } = await compare(hash ?? dummy);
       const isRight = hash !== null && isEqual;
       if (isRight) return { isRight, needsRehash: isOutdated(hash) };
-      const { algorithms = [] } = context;
-      // The stand-in is argon2id, which may be slower than what was imported.
-      const slowestMs = algorithms.length > 0 ? Math.max(...[...algorithms, dummy.algorithm].map(took.median)) : 0;
-      if (slowestMs > ms) await delay(slowestMs - ms);
+      const { standIns = [] } = context;
+      if (standIns.length === 0) return { isRight, needsRehash: false };
+      // A new process does not know how long an imported hash takes. One measurement per call bounds its duration.
+      const unmeasured = standIns.find((standIn) => took.median(standIn) === undefined);
+      const measured = unmeasured === undefined ? null : accepted({ hash: unmeasured });
+      const spentMs = ms + (measured === null ? 0 : (await compare(measured)).ms);
+      // The dummy is argon2id, which may be slower than what was imported.
+      const slowestMs = Math.max(...[...standIns, dummyStandIn].map((standIn) => took.median(standIn) ?? 0));
+      if (slowestMs > spentMs) await delay(slowestMs - spentMs);
       return { isRight, needsRehash: false };
     },
     rehash: (password) => queue.runIfIdle(() => pool.hash(password)),

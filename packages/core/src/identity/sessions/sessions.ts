@@ -73,6 +73,14 @@ export type Sessions = SessionStore & {
     except?: string,
   ): Promise<Revoked>;
   revoke(scope: Scope, session: SessionRow, userId: string, reason: RevokeReason, now: Date): Revoked;
+  /** The session with a new time of authentication, and its write. */
+  confirm(
+    session: SessionRow,
+    by: { readonly aal: Aal; readonly amr: readonly string[] },
+    now: Date,
+  ): { readonly session: SessionRow; readonly write: Write };
+  /** The session with its new limit, and the write of its use. */
+  use(session: SessionRow, idleDays: number, now: Date): { readonly session: SessionRow; readonly write: Write };
   byId(scope: InScope, id: string): Promise<SessionRow | null>;
   /** Live sessions of an account, those past their limits included. */
   liveOf(scope: InScope, accountId: string): Promise<readonly SessionRow[]>;
@@ -93,7 +101,7 @@ export type Sessions = SessionStore & {
   ): NewSession;
 };
 
-/** Sessions that end, and what is reported of it. */
+/** Sessions that end, with their writes and events. */
 export type Revoked = {
   readonly count: number;
   readonly writes: readonly Write[];
@@ -116,6 +124,18 @@ export const sessionsEngine = ({ storage, tables, ids }: SessionsPlatform): Sess
     REPORTED_REASONS.has(reason)
       ? [{ name: 'user.session_expired', userId, subject: sessionId, properties: { userId, sessionId, reason } }]
       : [];
+  const confirm: Sessions['confirm'] = (session, { aal, amr }, now) => {
+    const step = { aal, amr: [...amr], authTime: now };
+    const key = { ...scopeOf(session), id: session.id };
+    return { session: { ...session, ...step }, write: write(hot.authenticate, { ...key, ...step }, GUARD) };
+  };
+  const use: Sessions['use'] = (session, idleDays, now) => {
+    const absoluteExpiresAtMs = session.absoluteExpiresAt.getTime();
+    const idleExpiresAt = new Date(idleExpiryOf({ nowMs: now.getTime(), idleDays, absoluteExpiresAtMs }));
+    const seen = { lastSeenAt: now, idleExpiresAt };
+    const key = { ...scopeOf(session), id: session.id };
+    return { session: { ...session, ...seen }, write: write(hot.touch, { ...key, ...seen }, REFRESH_GUARD) };
+  };
 
   return {
     ...sessionStore({ db: storage.db, tables }),
@@ -164,29 +184,28 @@ export const sessionsEngine = ({ storage, tables, ids }: SessionsPlatform): Sess
     tokenOf: async ({ scopeId }, hash) => (await storage.select(hot.token, [[scopeId, hash]]))[0] ?? null,
     hasUsedChild: async ({ scopeId }, { sessionId, id }) =>
       (await storage.select(hot.childrenOf, [[scopeId, sessionId, id]])).some(({ state }) => state === 'used'),
+    confirm,
+    use,
     rotate: (scope, { session, token, isSibling, idleDays }, now) => {
-      const absoluteExpiresAtMs = session.absoluteExpiresAt.getTime();
-      const idleExpiresAt = new Date(idleExpiryOf({ nowMs: now.getTime(), idleDays, absoluteExpiresAtMs }));
+      const used = use(session, idleDays, now);
       const key = { ...scopeOf(scope), hash: token.hash };
-      const use = isSibling
+      const exchange = isSibling
         ? write(hot.addSibling, { ...key, siblings: token.siblings }, REFRESH_GUARD)
         : write(hot.useToken, { ...key, state: 'used', usedAt: now }, REFRESH_GUARD);
-      const touch = { ...scopeOf(scope), id: session.id, lastSeenAt: now, idleExpiresAt };
       const { refreshToken, row } = newToken(scope, ids, { sessionId: session.id, parentId: token.id, now });
       return {
-        session: { ...session, lastSeenAt: now, idleExpiresAt },
+        session: used.session,
         refreshToken,
-        writes: [write(hot.touch, touch, REFRESH_GUARD), use, write(hot.insertToken, row)],
+        writes: [used.write, exchange, write(hot.insertToken, row)],
       };
     },
     authenticated: (scope, session, { aal, amr }, now) => {
-      const next = { ...session, aal, amr: [...amr], authTime: now };
+      const confirmed = confirm(session, { aal, amr }, now);
       const { refreshToken, row } = newToken(scope, ids, { sessionId: session.id, parentId: null, now });
-      const step = { ...scopeOf(scope), id: session.id, aal, amr: [...amr], authTime: now };
       return {
-        session: next,
+        session: confirmed.session,
         refreshToken,
-        writes: [write(hot.authenticate, step, GUARD), write(hot.insertToken, row)],
+        writes: [confirmed.write, write(hot.insertToken, row)],
       };
     },
     revoke: (_, session, userId, reason, now) => ({

@@ -202,7 +202,7 @@ export interface AuthSettings {
      */
     readonly autoLinkProviders: readonly ('google' | 'apple' | 'microsoft' | 'facebook' | 'github' | 'gitlab' | 'discord' | 'linkedin' | 'x' | 'twitch' | 'slack' | 'spotify')[];
   };
-  /** Passkeys. */
+  /** Passkeys. Sign-in does not use them yet; authenticator apps show rpName. */
   readonly passkey: {
     /** Domain that passkeys belong to. A change makes existing passkeys useless. Default: the host of publicUrl. */
     readonly rpId: string | null;

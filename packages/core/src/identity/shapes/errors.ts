@@ -10,6 +10,8 @@ const UNAUTHORIZED = {
   refresh_invalid: 'The refresh token is not valid. Sign in again.',
   refresh_reused: 'The refresh token was already used, so the session was ended. Sign in again.',
   session_expired: 'The session has ended. Sign in again.',
+  invalid_grant: 'The code or its verifier is not valid, or the code has expired. Start the sign-in again.',
+  invalid_id_token: 'The ID token is not valid. Request a new one from the provider.',
 } as const;
 export type UnauthorizedReason = keyof typeof UNAUTHORIZED;
 
@@ -25,6 +27,9 @@ const FORBIDDEN = {
   reauth_required: 'This needs a recent sign-in. Call POST /auth-service/reauthenticate first.',
   signup_disabled: 'Sign-up is disabled for this project.',
   mfa_enrollment_required: 'This project requires a second factor. Enroll one first.',
+  not_anonymous: 'The user is not a guest.',
+  anonymous: 'Guests cannot do this. Upgrade the account with POST /auth-service/anonymous/upgrade first.',
+  anonymous_disabled: 'Sign-in of guests is disabled for this project.',
   mfa_blocked: 'Second factors of this account are blocked after too many wrong codes. Ask for a reset.',
   denied: 'The request was denied.',
 } as const;
@@ -48,11 +53,27 @@ export const publicUrlMissing = (): BeckonError =>
     { details: { channel: 'auth', provider: 'beckon', missing: ['publicUrl'] } },
   );
 
+/** The 412 of a social provider that is not set up or disabled. Throws nothing. */
+export const socialNotConfigured = (provider: string): BeckonError =>
+  new BeckonError(
+    'PROVIDER_NOT_CONFIGURED',
+    `Sign-in with ${provider} is not set up. Set it up with PUT /auth-service/social/providers/${provider}.`,
+    { details: { channel: 'auth', provider, missing: ['credentials'] } },
+  );
+
 /** The 400 of a redirect target that is not in the settings. Throws nothing. */
 export const redirectNotAllowed = (): BeckonError =>
   validationError({ redirectTo: ['must be one of the redirectUris of the sign-in settings'] }, undefined, {
     reason: 'redirect_not_allowed',
   });
+
+/** The 429 of a project that has planned all sign-in emails of its hour. Throws nothing. */
+export const projectMailExceeded = (perHour: number, waitMs: number): BeckonError => {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000));
+  return new BeckonError('RATE_LIMITED', `This project has sent its ${perHour} sign-in emails of an hour.`, {
+    details: { retryAfterSeconds, limit: perHour, reason: 'project_mail' },
+  });
+};
 
 /** The 409 of an address that has an account. Throws nothing. */
 export const accountExists = (): BeckonError => conflict('account_exists');

@@ -2,17 +2,21 @@ import { isObject } from '../../foundation/json.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import type { ClientInfo } from '../audit/client.ts';
-import type { Bearer } from '../flow/bearer.ts';
 import type { AuthContext } from '../flow/context.ts';
+import { identified } from '../flow/identified.ts';
 import { emailIn, linkOf, parseBody, redirectOf } from '../flow/input.ts';
+import { isPasswordOf } from '../flow/password-proof.ts';
 import { proveMailbox } from '../flow/prove.ts';
+import type { ImportedHash } from '../hash-configs/hash-configs.ts';
 import type { Spend } from '../one-time/one-time.ts';
 import { isVerifierOf } from '../one-time/pkce.ts';
 import type { OneTimeRow } from '../one-time/row.ts';
 import { isSecret, lifeMsOf } from '../one-time/secrets.ts';
 import type { AuthMailSent, EmailRestored, EmailVerified } from '../shapes/answers.generated.ts';
+import type { Bearer } from '../shapes/bearer.ts';
 import { changeEmailBody, undoEmailBody, verificationBody, verifyEmailBody } from '../shapes/bodies.ts';
 import { accountExists, unauthorizedFor } from '../shapes/errors.ts';
+import { planUpgrade } from './guests.ts';
 import { SENT } from './reset.ts';
 
 /** Emails a new link and code to verify an address. Answers alike for every address. */
@@ -47,6 +51,7 @@ export const requestVerification =
         link,
         code: issued.code,
         expiresAt: issued.expiresAt,
+        locale: account?.locale,
       });
       const mail = account ? { emails: [email] } : { unsent: [email] };
       return { change: { writes: [...debit, ...issued.writes], ...mail }, result: null };
@@ -70,7 +75,7 @@ export const verifyEmail =
   async (scope: Scope, body: unknown, client: ClientInfo): Promise<EmailVerified> => {
     const input = parseBody(verifyEmailBody, body);
     const settings = await context.settings.load(scope);
-    const { accounts, hasher, oneTime, audit, makeEmail } = context;
+    const { accounts, oneTime, audit, makeEmail } = context;
     const { token } = input;
     const isChange = isSecret('email_change', token);
     const kind = isChange ? 'email_change' : 'verify';
@@ -84,20 +89,17 @@ export const verifyEmail =
         : oneTime.spendSecret(scope, { kind, form: kind, secret: token }, now);
     const refused = () => unauthorizedFor(token === undefined ? 'code_invalid' : 'token_invalid');
 
-    /** The hash that stays valid: null if none does. */
-    const keptHash = async (row: OneTimeRow, account: AccountRow): Promise<string | null> => {
+    /** The password that stays valid: null if none does. */
+    const keptPassword = async (row: OneTimeRow, account: AccountRow): Promise<ImportedHash | null> => {
       const payload = await oneTime.payloadOf(scope, row);
       const stored = await accounts.passwordOf(scope, account.id);
-      const hash = textAt(payload, 'hash') ?? stored?.hash ?? null;
-      if (hash === null) return null;
-      const challenge = textAt(payload, 'hash') === null ? (stored?.codeChallenge ?? null) : row.codeChallenge;
-      if (input.codeVerifier !== undefined && isVerifierOf(input.codeVerifier, challenge)) return hash;
+      const requested = textAt(payload, 'hash');
+      const kept = requested === null ? stored : { hash: requested, hashConfigId: null };
+      if (kept === null) return null;
+      const challenge = requested === null ? (stored?.codeChallenge ?? null) : row.codeChallenge;
+      if (input.codeVerifier !== undefined && isVerifierOf(input.codeVerifier, challenge)) return kept;
       if (input.password === undefined) return null;
-      const ticket = hasher.admit({ owner: scope.projectKey });
-      const { isRight } = await hasher
-        .verify({ hash }, input.password, { owner: scope.projectKey, ticket })
-        .finally(ticket.release);
-      return isRight ? hash : null;
+      return (await isPasswordOf(context, scope, kept, input.password)) ? kept : null;
     };
 
     const outcome = await context.commit<EmailVerified | null>(scope, async (now) => {
@@ -122,8 +124,8 @@ export const verifyEmail =
         );
         const isNoticed = settings.mail.notices.includes('email_changed_notice') && account.email !== null;
         const link = linkOf(settings.redirectUris[0] ?? null, { token: undo.secret }) ?? undo.secret;
-        const notice = { kind: 'email_changed_notice', to: account.email ?? '', link, code: null } as const;
-        const { userId } = account;
+        const { locale } = account;
+        const notice = { kind: 'email_changed_notice', to: account.email ?? '', link, code: null, locale } as const;
         const entry = { actor: `user:${account.id}`, action: 'email.change', target: account.id, result: 'ok', client };
         return {
           change: {
@@ -135,32 +137,35 @@ export const verifyEmail =
               audit.record(scope, entry, now),
             ],
             profile: accounts.profileOf(changed.row, settings),
-            events: [
-              {
-                ...{ name: 'user.identified', userId, subject: `${account.id}/${changed.row.version}` },
-                properties: { userId, changed: ['email'] },
-              },
-            ],
+            events: [identified(changed.row, ['email'])],
             emails: isNoticed ? [await makeEmail(scope, { ...notice, expiresAt: undo.expiresAt })] : [],
           },
           result: { verified: true, passwordKept: true },
         };
       }
+      if (account.isAnonymous) {
+        const hash = (await keptPassword(spent.row, account))?.hash ?? null;
+        const email = textAt(await oneTime.payloadOf(scope, spent.row), 'email') ?? '';
+        if (hash === null) return { change: {}, result: null };
+        const change = await planUpgrade(context, scope, account, { hash, email, settings, client, now });
+        const writes = [...spent.writes, ...(change.writes ?? [])];
+        return { change: { ...change, writes }, result: { verified: true, passwordKept: true } };
+      }
       if (account.emailVerifiedAt !== null)
         return { change: { writes: spent.writes }, result: { verified: true, passwordKept: true } };
-      const hash = await keptHash(spent.row, account);
-      const proven = await proveMailbox(context, scope, account, { keepsCredentials: hash !== null, settings, now });
+      const kept = await keptPassword(spent.row, account);
+      const proven = await proveMailbox(context, scope, account, { keepsCredentials: kept !== null, settings, now });
       return {
         change: {
           writes: [
             ...spent.writes,
             ...proven.writes,
-            ...(hash === null ? [] : [accounts.setPassword(account, hash, null, now)]),
+            ...(kept === null ? [] : [accounts.setPassword(account, kept.hash, null, now, kept.hashConfigId)]),
           ],
           profile: proven.profile,
           events: proven.events,
         },
-        result: { verified: true, passwordKept: hash !== null },
+        result: { verified: true, passwordKept: kept !== null },
       };
     });
     if (outcome === null) throw refused();
@@ -200,8 +205,8 @@ export const requestEmailChange =
       const request = await makeEmail(
         scope,
         other
-          ? { kind: 'exists', to: other.email ?? email, link: null, code: null, expiresAt }
-          : { kind: 'email_change', to: email, link, code: null, expiresAt },
+          ? { kind: 'exists', to: other.email ?? email, link: null, code: null, expiresAt, locale: other.locale }
+          : { kind: 'email_change', to: email, link, code: null, expiresAt, locale: account.locale },
       );
       return { change: { writes: [...debit, ...issued.writes], emails: [request] }, result: null };
     });
@@ -225,7 +230,6 @@ export const undoEmailChange =
       if (other && other.id !== account.id) throw accountExists();
       const changed = accounts.change(account, { email: former.email, emailNorm: former.emailNorm }, now);
       const revoked = await sessions.revokeAll(scope, account, 'password', now);
-      const { userId } = account;
       const entry = { actor: `user:${account.id}`, action: 'email.undo', target: account.id, result: 'ok', client };
       return {
         change: {
@@ -236,12 +240,7 @@ export const undoEmailChange =
             audit.record(scope, entry, now),
           ],
           profile: accounts.profileOf(changed.row, settings),
-          events: [
-            {
-              ...{ name: 'user.identified', userId, subject: `${account.id}/${changed.row.version}` },
-              properties: { userId, changed: ['email'] },
-            },
-          ],
+          events: [identified(changed.row, ['email'])],
         },
         result: null,
       };

@@ -1,19 +1,17 @@
 import { validationError } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
-import { accountEmailOf } from '../accounts/email-norm.ts';
 import type { ClientInfo } from '../audit/client.ts';
-import type { Bearer } from '../flow/bearer.ts';
 import type { AuthContext } from '../flow/context.ts';
 import type { Finish } from '../flow/finish.ts';
 import { parseBody } from '../flow/input.ts';
+import { callerOf, isPasswordOf, passwordProof } from '../flow/password-proof.ts';
+import { requireEnabled } from '../flow/require.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
 import type { AuthResult, SessionsRevoked } from '../shapes/answers.generated.ts';
+import type { Bearer } from '../shapes/bearer.ts';
 import { changePasswordBody, signInBody } from '../shapes/bodies.ts';
 import { forbiddenFor, unauthorizedFor } from '../shapes/errors.ts';
 import { requirePassword } from './sign-up.ts';
-
-/** A caller that may go away: its place in the line of hashes is freed then. */
-export type SignInOptions = { readonly signal?: AbortSignal | undefined };
 
 /**
  * Signs a user in with email address and password. Unknown addresses, wrong passwords, accounts without a password and
@@ -23,21 +21,14 @@ export type SignInOptions = { readonly signal?: AbortSignal | undefined };
  */
 export const signInWithPassword =
   (context: AuthContext, finish: Finish) =>
-  async (scope: Scope, body: unknown, client: ClientInfo, { signal }: SignInOptions = {}): Promise<AuthResult> => {
+  async (scope: Scope, body: unknown, client: ClientInfo): Promise<AuthResult> => {
     const input = parseBody(signInBody, body);
     context.tokens.requireIssuer();
     const settings = await context.settings.load(scope);
     const { accounts, hasher } = context;
-    // A text that is no address has no account; the work is the same.
-    const emailNorm = accountEmailOf(input.email)?.emailNorm ?? '';
-    const line = { owner: scope.projectKey, ...(signal && { signal }) };
     const device = context.tokens.readDevice(scope, input.deviceToken);
-    const ticket = hasher.admit({ ...line, isTrustedDevice: device !== null });
-    try {
-      const account = await accounts.byEmail(scope, emailNorm);
-      const stored = await accounts.passwordOf(scope, account?.id ?? null);
-      const { isRight, needsRehash } = await hasher.verify(stored, input.password, { ...line, ticket });
-      if (!account || !stored || !isRight || account.disabledAt !== null) throw unauthorizedFor('invalid_credentials');
+    const caller = { ...callerOf(client), isTrustedDevice: device !== null };
+    return passwordProof(context)(scope, input, caller, async ({ account, stored, needsRehash }) => {
       if (settings.signup.requireVerifiedEmail && account.emailVerifiedAt === null)
         throw forbiddenFor('email_not_verified');
       const better = needsRehash ? await hasher.rehash(input.password) : undefined;
@@ -56,27 +47,21 @@ export const signInWithPassword =
           result: { signIn, account: { ...current, ...(signIn.challenge === null && { lastSignInAt: now }) } },
         };
       });
-      return await finish.answer(scope, signedIn.account, signedIn.signIn, settings);
-    } finally {
-      ticket.release();
-    }
+      return finish.answer(scope, signedIn.account, signedIn.signIn, settings);
+    });
   };
 
 /** Checks the present password of a signed-in user. Throws UNAUTHORIZED `invalid_credentials`, OVERLOADED. */
 export const requirePresentPassword = async (
-  { accounts, hasher }: AuthContext,
+  context: Pick<AuthContext, 'accounts' | 'hasher' | 'hashConfigs'>,
   scope: Scope,
   accountId: string,
   password: string | undefined,
 ): Promise<void> => {
-  const stored = await accounts.passwordOf(scope, accountId);
+  const stored = await context.accounts.passwordOf(scope, accountId);
   if (!stored) return;
   if (password === undefined) throw validationError({ currentPassword: ['is required: the account has a password'] });
-  const ticket = hasher.admit({ owner: scope.projectKey });
-  const { isRight } = await hasher
-    .verify(stored, password, { owner: scope.projectKey, ticket })
-    .finally(ticket.release);
-  if (!isRight) throw unauthorizedFor('invalid_credentials');
+  if (!(await isPasswordOf(context, scope, stored, password))) throw unauthorizedFor('invalid_credentials');
 };
 
 /** Changes the password of a signed-in user, and ends the user's other sessions. */
@@ -90,12 +75,10 @@ export const changePassword =
     await requirePresentPassword(context, scope, account.id, input.currentPassword);
     const rule = { password: input.newPassword, emailNorm: account.emailNorm, minLength: settings.password.minLength };
     await requirePassword(context, rule, 'newPassword');
-    const ticket = hasher.admit({ owner: scope.projectKey });
-    const hash = await hasher.hash(input.newPassword, { owner: scope.projectKey, ticket }).finally(ticket.release);
+    const hash = await hasher.hash(input.newPassword, { ...callerOf(client), owner: scope.projectKey });
     const isNoticed = settings.mail.notices.includes('password_changed') && account.emailVerifiedAt !== null;
     return context.commit(scope, async (now) => {
-      const current = await accounts.byId(scope, account.id);
-      if (!current || current.disabledAt !== null) throw unauthorizedFor('session_expired');
+      const current = await requireEnabled(context, scope, account);
       const changed = accounts.change(current, {}, now);
       const revoked = await sessions.revokeAll(scope, current, 'password', now, bearer.session.id);
       const { userId } = current;
@@ -105,7 +88,16 @@ export const changePassword =
       const to = current.email;
       const emails =
         isNoticed && to !== null
-          ? [await makeEmail(scope, { kind: 'password_changed', to, link: null, code: null, expiresAt })]
+          ? [
+              await makeEmail(scope, {
+                kind: 'password_changed',
+                to,
+                link: null,
+                code: null,
+                expiresAt,
+                locale: current.locale,
+              }),
+            ]
           : [];
       return {
         change: {
@@ -113,6 +105,7 @@ export const changePassword =
             changed.write,
             accounts.setPassword(current, hash, null, now),
             context.oneTime.removeOf(scope, current.id),
+            context.mfa.endChallenges(scope, current.id),
             ...revoked.writes,
             audit.record(scope, entry, now),
           ],

@@ -3,13 +3,14 @@ import type { Scope } from '../../foundation/scope.ts';
 import type { ClientInfo } from '../audit/client.ts';
 import type { PasskeyCheck } from '../authenticators/assertion.ts';
 import type { AttemptMfa, MfaAttempt } from '../flow/attempt.ts';
-import type { Bearer } from '../flow/bearer.ts';
 import type { AuthContext } from '../flow/context.ts';
 import type { Finish } from '../flow/finish.ts';
 import { parseBody } from '../flow/input.ts';
+import { requireLive } from '../flow/require.ts';
 import { sessionChallenge } from '../mfa/mfa.ts';
-import { isLive, type NewSession } from '../sessions/sessions.ts';
+import type { NewSession } from '../sessions/sessions.ts';
 import type { TokenSet } from '../shapes/answers.generated.ts';
+import type { Bearer } from '../shapes/bearer.ts';
 import { reauthenticateBody } from '../shapes/bodies.ts';
 import { forbiddenFor, unauthorizedFor } from '../shapes/errors.ts';
 import { requirePresentPassword } from './password.ts';
@@ -37,14 +38,13 @@ export const sessionAttempt = (
 export const reauthenticate =
   (context: AuthContext, finish: Finish, attemptMfa: AttemptMfa, check: PasskeyCheck) =>
   async (scope: Scope, bearer: Bearer, body: unknown, client: ClientInfo): Promise<TokenSet> => {
-    const { password, code, factorId, passkey } = parseBody(reauthenticateBody, body);
-    const { accounts, mfa, sessions } = context;
+    const { password, code, factorId, passkey, emailCode, challengeId } = parseBody(reauthenticateBody, body);
+    const { accounts, mfa, oneTime, sessions } = context;
     const settings = await context.settings.load(scope);
     const { account, session } = bearer;
     /** `amr`: methods of a second factor; null: a password, which keeps the level of the session. */
     const renew = async (amr: readonly string[] | null, now: Date) => {
-      const current = await sessions.byId(scope, session.id);
-      if (!current || !isLive(current, now)) throw unauthorizedFor('session_expired');
+      const current = await requireLive(context, scope, session, now);
       const by =
         amr === null
           ? { aal: current.aal, amr: current.amr }
@@ -61,18 +61,27 @@ export const reauthenticate =
       });
     else if (passkey !== undefined) {
       const outcome = await context.commit<NewSession | BeckonError>(scope, async (now) => {
-        const known = { ...passkey, accountId: account.id, settings };
-        const found = await check.verify(scope, known, now);
-        if (found.passkey === null)
-          return { change: { writes: found.writes }, result: unauthorizedFor('passkey_invalid') };
+        const found = await check.verify(scope, { ...passkey, accountId: account.id, settings }, now);
+        const refuse = (error: BeckonError) => ({ change: { writes: found.writes }, result: error });
+        if (found.passkey === null) return refuse(unauthorizedFor('passkey_invalid'));
         const { state } = await mfa.stateOf(scope, account.id);
-        if (state.blockedAtMs !== null)
-          return { change: { writes: found.writes }, result: forbiddenFor('mfa_blocked') };
+        if (state.blockedAtMs !== null) return refuse(forbiddenFor('mfa_blocked'));
         const { change, result } = await renew(found.amr, now);
         return { change: { writes: [...found.writes, ...change.writes] }, result };
       });
       if (outcome instanceof BeckonError) throw outcome;
       renewed = outcome;
+    } else if (challengeId !== undefined) {
+      const done = await context.commit<NewSession | null>(scope, async (now) => {
+        const emailNorm = account.emailNorm ?? '';
+        const spent = await oneTime.spendCode(scope, { kind: 'reauth', emailNorm, challengeId, code: emailCode }, now);
+        // A wrong code is counted, so it is committed before it is refused.
+        if (!spent.ok || spent.row.accountId !== account.id) return { change: { writes: spent.writes }, result: null };
+        const { change, result } = await renew(null, now);
+        return { change: { writes: [...spent.writes, ...change.writes] }, result };
+      });
+      if (done === null) throw unauthorizedFor('code_invalid');
+      renewed = done;
     } else {
       if (!(await accounts.passwordOf(scope, account.id))) throw unauthorizedFor('invalid_credentials');
       await requirePresentPassword(context, scope, account.id, password);

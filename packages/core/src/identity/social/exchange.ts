@@ -1,12 +1,12 @@
 import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client';
 import { isObject } from '../../foundation/json.ts';
-import type { SocialProvider } from '../auth-settings/social-providers.ts';
+import type { ProviderEndpoints, SocialProvider } from '../auth-settings/social-providers.ts';
 import { appleClientSecret } from './apple.ts';
 import type { SocialContext, SocialCredentials } from './context.ts';
 import { httpErrorIn, type ProviderHttp } from './http.ts';
-import { checkIdToken, ID_TOKEN_ALGS, invalidToken, type Refusal, type TokenReason } from './id-token.ts';
+import { checkIdToken, codeOf, ID_TOKEN_ALGS, invalidToken, type Refusal, type TokenReason } from './id-token.ts';
 import { type Claims, identityOf, type SocialIdentity } from './identity.ts';
-import { PROVIDERS, type ProviderEndpoints } from './providers.ts';
+import { PROVIDERS } from './providers.ts';
 
 /** Why a callback failed. Source: authentication design, Library errors. */
 export type FlowReason = TokenReason | 'state_invalid' | 'access_denied';
@@ -108,11 +108,6 @@ const callbackUrl = (provider: SocialProvider, redirectUri: string, params: URLS
   for (const name of PARAMS)
     if (name !== 'iss' || comparesIssuer) for (const value of params.getAll(name)) url.searchParams.append(name, value);
   return url;
-};
-
-const codeOf = (error: unknown): string => {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : 'unknown';
 };
 
 /** The claim that an error of the library is about. */

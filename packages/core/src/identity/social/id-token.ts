@@ -1,8 +1,8 @@
-import type { SocialProvider } from '../auth-settings/social-providers.ts';
+import type { ProviderEndpoints, SocialProvider } from '../auth-settings/social-providers.ts';
 import type { SocialContext, SocialCredentials } from './context.ts';
 import { httpErrorIn } from './http.ts';
 import type { Claims } from './identity.ts';
-import { PROVIDERS, type ProviderEndpoints } from './providers.ts';
+import { PROVIDERS } from './providers.ts';
 
 /** Source: authentication design, OIDC SSO. No symmetric algorithm, and not `none`. */
 export const ID_TOKEN_ALGS = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519'];
@@ -51,7 +51,8 @@ const issuerOf = (
   return iss === expected ? expected : null;
 };
 
-const codeOf = (error: unknown): string =>
+/** The code of an error of a library. Throws nothing. */
+export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
 /** Errors of the key set itself. */
 const KEY_SET_ERRORS = new Set(['ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID', 'ERR_JWKS_TIMEOUT']);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import Provider from 'oidc-provider';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { loopback } from '../../../test/support/identity/loopback.ts';
+import { realProvider } from '../../../test/support/identity/real-provider.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { socialContext } from './context.ts';
 import { beginFlow, finishFlow } from './flow.ts';
@@ -10,41 +9,14 @@ const CREDENTIALS = { clientId: 'client-1', clientSecret: 'secret-1' };
 const REDIRECT_URI = 'https://beckon.example/callback/gitlab';
 const CODE_CHALLENGE = createHash('sha256').update('v'.repeat(43)).digest('base64url');
 
-/** A real OpenID provider that requires PKCE, behind the endpoints of GitLab. */
+/** A real OpenID provider behind the endpoints of GitLab. */
 const world = async () => {
-  const server = await loopback((issuer) =>
-    new Provider(issuer, {
-      clients: [
-        {
-          client_id: CREDENTIALS.clientId,
-          client_secret: CREDENTIALS.clientSecret,
-          redirect_uris: [REDIRECT_URI],
-          token_endpoint_auth_method: 'client_secret_post',
-        },
-      ],
-      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-      cookies: { keys: ['cookie-key'] },
-      pkce: { required: () => true },
-      findAccount: (_: unknown, id: string) => ({
-        accountId: id,
-        claims: () => ({ sub: id, email: `${id}@example.com`, email_verified: true, name: 'Ada' }),
-      }),
-    }).callback(),
-  );
-  onTestFinished(() => server.close());
-  const at = (path: string): string => `${server.origin}/${path}`;
+  const idp = await realProvider({ ...CREDENTIALS, redirectUri: REDIRECT_URI });
+  onTestFinished(() => idp.close());
   const context = socialContext({
     clock: systemClock,
     net: { allowCidrs: ['127.0.0.0/8'], allowHttp: true },
-    endpoints: {
-      gitlab: {
-        issuer: server.origin,
-        authorization: at('auth'),
-        token: at('token'),
-        jwks: at('jwks'),
-        userinfo: at('me'),
-      },
-    },
+    endpoints: { gitlab: idp.endpoints },
   });
   onTestFinished(() => context.close());
   const begin = () =>
@@ -55,38 +27,7 @@ const world = async () => {
       codeChallenge: CODE_CHALLENGE,
       codeChallengeMethod: 'S256',
     });
-  return { context, begin };
-};
-
-/** A browser whose user signs in and consents at the provider, until it is sent back. */
-const browse = async (authorizationUrl: string): Promise<URLSearchParams> => {
-  const cookies = new Map<string, string>();
-  let url = new URL(authorizationUrl);
-  let form: URLSearchParams | undefined;
-  for (let step = 0; step < 12; step += 1) {
-    const response = await fetch(url, {
-      method: form ? 'POST' : 'GET',
-      ...(form ? { body: form } : {}),
-      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
-      redirect: 'manual',
-    });
-    for (const line of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      cookies.set(name, value);
-    }
-    const location = response.headers.get('location');
-    if (location === null) {
-      const page = await response.text();
-      const prompt = /name="prompt" value="(\w+)"/.exec(page)?.[1];
-      if (prompt === undefined) throw new Error(`The provider answered ${response.status}.`);
-      form = new URLSearchParams({ prompt, login: 'ada', password: 'x' });
-      continue;
-    }
-    form = undefined;
-    url = new URL(location, url);
-    if (url.href.startsWith(REDIRECT_URI)) return url.searchParams;
-  }
-  throw new Error('The provider did not send the browser back.');
+  return { context, begin, browse: async (url: string) => (await idp.browse(url)).searchParams };
 };
 
 // The provider prints that its defaults are not for production.
@@ -96,7 +37,7 @@ beforeEach(() => {
 
 describe('a sign-in at a real OpenID provider', () => {
   it('a sign-in with PKCE, nonce and issuer returns the identity', async () => {
-    const { context, begin } = await world();
+    const { context, begin, browse } = await world();
     const { authorizationUrl, stored } = begin();
     const params = await browse(authorizationUrl);
     expect(params.has('iss')).toBe(true);
@@ -107,7 +48,7 @@ describe('a sign-in at a real OpenID provider', () => {
   });
 
   it('O1: the code of one browser is refused in the flow of another', async () => {
-    const { context, begin } = await world();
+    const { context, begin, browse } = await world();
     const [victim, attacker] = [begin(), begin()];
     const stolen = (await browse(attacker.authorizationUrl)).get('code') ?? '';
     const state = new URL(victim.authorizationUrl).searchParams.get('state') ?? '';
@@ -121,7 +62,7 @@ describe('a sign-in at a real OpenID provider', () => {
   });
 
   it('O1: a code that was exchanged is refused the second time', async () => {
-    const { context, begin } = await world();
+    const { context, begin, browse } = await world();
     const { authorizationUrl, stored } = begin();
     const input = {
       provider: 'gitlab',
@@ -134,7 +75,7 @@ describe('a sign-in at a real OpenID provider', () => {
   });
 
   it.each(['nonce', 'codeVerifier'] as const)('O2, O3: a flow with another %s is refused', async (name) => {
-    const { context, begin } = await world();
+    const { context, begin, browse } = await world();
     const { authorizationUrl, stored } = begin();
     const params = await browse(authorizationUrl);
     const changed = { ...stored, [name]: 'w'.repeat(43) };

@@ -2,21 +2,8 @@
 
 import { createHmac } from 'node:crypto';
 import { memberAt } from '../../foundation/json.ts';
-import type { SocialProvider } from '../auth-settings/social-providers.ts';
+import type { ProviderEndpoints, SocialProvider } from '../auth-settings/social-providers.ts';
 import type { Claims, IdentityFields } from './identity.ts';
-
-/** Addresses of a provider. `{tenant}` stands for the Microsoft tenant. */
-export type ProviderEndpoints = {
-  /** OIDC: `iss` of its ID tokens. OAuth 2.0: the text that identities store, which is never compared. */
-  readonly issuer: string;
-  readonly authorization: string;
-  readonly token: string;
-  /** Signing keys of ID tokens. */
-  readonly jwks?: string;
-  readonly userinfo?: string;
-  /** A second call for the email addresses of a user. */
-  readonly emails?: string;
-};
 
 /** How a provider works. */
 export type ProviderDefinition = {

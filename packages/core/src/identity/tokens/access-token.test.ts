@@ -1,4 +1,4 @@
-import { createHmac, createPublicKey, createSecretKey } from 'node:crypto';
+import { createHmac, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import fc from 'fast-check';
 import { CompactSign, createLocalJWKSet, decodeJwt, exportSPKI, importJWK, jwtVerify, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -74,6 +74,25 @@ beforeAll(async () => {
 });
 
 describe('access tokens', () => {
+  it('a token whose signature is known is verified once, and refused for everything else as before', async () => {
+    const signatures = new Map<string, KeyObject>();
+    const token = signWith('ES256');
+    expect(verify(token, { signatures })).toEqual({ ok: true, claims });
+    expect([...signatures.keys()]).toEqual([token]);
+    expect(verify(token, { signatures })).toEqual({ ok: true, claims });
+    expect(verify(token, { signatures, nowMs: NOW + 900_000 })).toEqual(refusal('expired'));
+    expect(verify(token, { signatures, audience: 'project-2' })).toEqual(refusal('aud'));
+    expect(verify(token, { signatures, issuer: `${issuer}x` })).toEqual(refusal('iss'));
+    expect(verify(token, { signatures, keys: [] })).toEqual(refusal('kid'));
+    // Another key of the same name: the signature is checked again.
+    const { kid } = keyOf('ES256');
+    const other = importer.verificationKey(await generateSigningKey('ES256'));
+    expect(verify(token, { signatures, keys: [{ ...other, kid }] })).toEqual(refusal('signature'));
+    const wrong = `${token.slice(0, -4)}AAAA`;
+    expect(verify(wrong, { signatures })).toEqual(refusal('signature'));
+    expect(signatures.has(wrong)).toBe(false);
+  });
+
   it.each(SIGNING_ALGS)(
     'K9: a token signed with %s is accepted by Beckon and by jose with the published key set',
     async (alg) => {

@@ -19,7 +19,7 @@ const MAX_FUTURE_SECONDS = 60;
 
 const COMPACT = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 
-/** Why a token was refused. For the audit log; callers of the API see one error for all of them. */
+/** Why a token was refused, for the audit log. API callers get the same error for every reason. */
 export type TokenRefusal =
   | 'too_long'
   | 'malformed'
@@ -54,8 +54,8 @@ const signed = (key: SigningKey, payload: Readonly<Record<string, unknown>>): st
  * Signs an access token.
  *
  * @param claims standard claims; members that are undefined are left out
- * @param templateClaims rendered claims of the project's template. Reserved names are left out, and all of them are left
- * out if the token would be longer than `MAX_TOKEN_CHARACTERS`
+ * @param templateClaims rendered claims of the project's template. Reserved names are omitted. If the token would be longer
+ * than `MAX_TOKEN_CHARACTERS`, all template claims are omitted
  * @returns a JWS in compact form. Throws what node:crypto throws.
  */
 export const signAccessToken = ({
@@ -106,6 +106,12 @@ const isSignedBy = ({ alg, publicKey }: VerificationKey, input: string, signatur
   }
 };
 
+/** Cache of verified tokens, each with the key that verified it. */
+export type SignatureCache = {
+  get(token: string): KeyObject | undefined;
+  set(token: string, key: KeyObject): void;
+};
+
 const refused = (detail: TokenRefusal): VerifiedToken => ({ ok: false, reason: 'token_invalid', detail });
 
 /**
@@ -115,6 +121,7 @@ const refused = (detail: TokenRefusal): VerifiedToken => ({ ok: false, reason: '
  * @param keys published keys of one scope
  * @param issuer exact `iss`
  * @param audience exact `aud`; a list is refused
+ * @param signatures of earlier calls, so that one token is verified once; everything else is checked each time
  * @param nowMs milliseconds since 1970; a token is valid before `exp`, without leeway
  * @returns one reason for every refusal, with a detail for the audit log. Throws nothing.
  */
@@ -124,12 +131,14 @@ export const verifyAccessToken = ({
   issuer,
   audience,
   nowMs,
+  signatures,
 }: {
   readonly token: unknown;
   readonly keys: readonly VerificationKey[];
   readonly issuer: string;
   readonly audience: string;
   readonly nowMs: number;
+  readonly signatures?: SignatureCache | undefined;
 }): VerifiedToken => {
   if (typeof token !== 'string') return refused('malformed');
   if (token.length > MAX_TOKEN_CHARACTERS) return refused('too_long');
@@ -144,7 +153,11 @@ export const verifyAccessToken = ({
   if (!key) return refused('kid');
   if (ownMember(header, 'alg') !== key.alg) return refused('alg');
   const signature = decoded(signatureText);
-  if (!signature || !isSignedBy(key, `${headerText}.${payloadText}`, signature)) return refused('signature');
+  if (!signature) return refused('signature');
+  if (signatures?.get(token) !== key.publicKey) {
+    if (!isSignedBy(key, `${headerText}.${payloadText}`, signature)) return refused('signature');
+    signatures?.set(token, key.publicKey);
+  }
 
   const payload = jsonObject(payloadText);
   if (!payload) return refused('malformed');

@@ -281,6 +281,7 @@ export const sendingStatements = ({ sends, messages, outboxMessages }: SendingTa
       'stepPath',
       'hasMailPermit',
       'sealed',
+      'source',
     ]),
 
     cancellableMessages: bulkSelect(

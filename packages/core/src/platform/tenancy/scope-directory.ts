@@ -4,6 +4,7 @@
 import type { Storage } from '../../database/storage.ts';
 import { lru } from '../../foundation/lru.ts';
 import type { ProjectNames, ProjectScope, Scope, ScopeDirectory, ScopeNames } from '../../foundation/scope.ts';
+import { isOfOperators, OPERATOR_SCOPE } from './operator-scope.ts';
 import type { TenancyStatements } from './statements.ts';
 
 /** Maximum cached scopes. Chosen: some hundred bytes each. */
@@ -68,6 +69,7 @@ export const scopeDirectory = ({
       for (const id of new Set(scopeIds)) {
         const known = byId.get(id);
         if (known) found.set(id, known);
+        else if (isOfOperators({ scopeId: id })) found.set(id, OPERATOR_SCOPE);
         else missing.push(id);
       }
       const rows = await storage.select(

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose';
-import type { ProviderEndpoints } from '../../../src/identity/social/providers.ts';
+import type { ProviderEndpoints } from '../../../src/identity/auth-settings/social-providers.ts';
 import { loopback } from './loopback.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -37,6 +37,8 @@ export type MisbehavingProvider = {
   /** Remembers the request of an authorization URL, so that the token endpoint can check its verifier. */
   authorize(authorizationUrl: string): URLSearchParams;
   sign(claims: Claims, header?: Partial<JWTHeaderParameters>, key?: string): Promise<string>;
+  /** Time of its tokens. */
+  now(): Date;
   close(): Promise<void>;
 };
 
@@ -117,6 +119,7 @@ export const misbehavingProvider = async (now: () => Date): Promise<MisbehavingP
       return query;
     },
     sign,
+    now,
     close: server.close,
   };
 };

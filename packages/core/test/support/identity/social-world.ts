@@ -21,7 +21,8 @@ const APPLE: SocialCredentials = {
 export const credentialsFor = (provider: SocialProvider): SocialCredentials =>
   provider === 'apple' ? APPLE : CREDENTIALS;
 
-const endpointsFor = ({ endpoints }: MisbehavingProvider, provider: SocialProvider) => {
+/** The endpoints of a provider for which the misbehaving one stands. */
+export const endpointsFor = ({ endpoints }: Pick<MisbehavingProvider, 'endpoints'>, provider: SocialProvider) => {
   const { emails, userinfo, issuer, ...others } = endpoints;
   return {
     ...others,
@@ -31,7 +32,7 @@ const endpointsFor = ({ endpoints }: MisbehavingProvider, provider: SocialProvid
   };
 };
 
-/** Social sign-in in front of one misbehaving provider, which stands for all providers. */
+/** Social sign-in with all providers served by one misbehaving provider. */
 export const socialWorld = async (net: ProviderHttpOptions = {}) => {
   const clock = virtualClock('2026-03-01T12:00:00Z');
   const idp = await misbehavingProvider(clock.now);

@@ -8,6 +8,7 @@ import type { BeckonOptions } from '../../../src/app/options.ts';
 import { virtualClock } from '../../../src/foundation/clock.ts';
 import type { Environment, Scope } from '../../../src/foundation/scope.ts';
 import { newMasterKey } from '../../../src/foundation/secrets.ts';
+import type { HashPool } from '../../../src/identity/passwords/pool.ts';
 import type { TokenSet } from '../../../src/identity/shapes/answers.generated.ts';
 import { openTestDatabase, type TestDatabase } from '../database.ts';
 import { quickHashes } from './quick-hashes.ts';
@@ -42,7 +43,11 @@ export const secretsOf = (text: string): Pick<Caught, 'token' | 'code'> => {
 export type AuthWorld = Awaited<ReturnType<typeof openAuth>>;
 
 /** A whole service over an empty database, with one project whose sign-in is set up. */
-export const openAuth = async (more: Partial<BeckonOptions> = {}) => {
+export const openAuth = async (
+  more: Partial<BeckonOptions> = {},
+  /** In place of quick hashes. */
+  { hashPool }: { readonly hashPool?: HashPool } = {},
+) => {
   const clock = virtualClock(START);
   const masterKey = newMasterKey();
   const folder = mkdtempSync(join(tmpdir(), 'beckon-auth-'));
@@ -53,7 +58,7 @@ export const openAuth = async (more: Partial<BeckonOptions> = {}) => {
   const start = async (options: Partial<BeckonOptions> = {}): Promise<Beckon> => {
     const beckon = await createBeckon(
       { db: database.url, masterKey, clock, publicUrl: 'https://beckon.test', ...more, ...options },
-      { observer: { statement: (id) => void statements.push(id) }, hashPool: hashes },
+      { observer: { statement: (id) => void statements.push(id) }, hashPool: hashPool ?? hashes },
     );
     opened.push(beckon);
     return beckon;
@@ -87,8 +92,16 @@ export const openAuth = async (more: Partial<BeckonOptions> = {}) => {
       return { to: address, subject, text, ...secretsOf(text) };
     });
   };
+  const counts = new Map<string, number>();
+  /** The newest email. Several with a link or code since the last call are an error: they arrive in any order. */
   const lastEmail = async (of: Scope = scope): Promise<Caught> => {
-    const last = (await emails(of)).at(-1);
+    const all = await emails(of);
+    const key = `${of.projectId} ${of.environment}`;
+    const fresh = all.slice(counts.get(key) ?? 0);
+    counts.set(key, all.length);
+    const withSecret = fresh.filter(({ token, code }) => token !== '' || code !== '');
+    if (withSecret.length > 1) throw new Error('several emails were sent: read them one at a time');
+    const last = withSecret.at(-1) ?? all.at(-1);
     if (!last) throw new Error('no email was sent');
     return last;
   };

@@ -77,10 +77,24 @@ export const conflicts = ({ beckon, scope, auth, ids, key, pathFor, plain, bodyN
         await beckon.users.create(scope, { email: former });
         return [path, { token }];
       }
+      case '/auth-service/mfa/totp/enroll':
+        await auth.crowded();
+        return [path, undefined, { authorization: `Bearer ${(await auth.session()).tokens.accessToken}` }];
       case '/auth-service/token/refresh':
         // Parallel tabs may refresh with one token only so many times.
         for (let tab = 0; tab < 5; tab += 1) await call(one.method, path, body);
         return [path, body];
+      case '/auth-service/login/social': {
+        const { email } = await auth.user();
+        await auth.social.setUp();
+        return [path, await auth.social.native(email)];
+      }
+      case '/auth-service/token/exchange':
+        return [path, await auth.social.code((await auth.user()).email)];
+      case '/auth-service/identities/{id}': {
+        const { id: only, accessToken } = await auth.social.onlyIdentity();
+        return [await pathFor(one, only), undefined, { authorization: `Bearer ${accessToken}` }];
+      }
       case '/auth-service/users/{id}':
         return [path, { email: (await auth.user()).email }];
       case '/auth-service/signing-keys/rotate':

@@ -4,8 +4,10 @@ import type { Beckon, BodyName, Scope } from '@beckon/core';
 import type { TokenSet } from '@beckon/core/identity';
 import { bytesOfBase32 } from '../../../../core/src/identity/mfa/base32.ts';
 import { totpCode, totpStepAt } from '../../../../core/src/identity/mfa/totp.ts';
+import type { MisbehavingProvider } from '../../../../core/test/support/identity/misbehaving-provider.ts';
 import { tokensOf } from '../../../../core/test/support/identity/tokens.ts';
 import { examples } from '../../../src/openapi/examples.ts';
+import { socialWorld } from './social.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 const PAGE = 'https://app.example.com/signed-in';
@@ -14,7 +16,7 @@ const newAddress = (): string => `user${++created}@example.com`;
 
 /** Paths that need an access token. */
 export const isOfUser = (path: string): boolean =>
-  /\/auth-service\/(?:me|sessions|logout|password\/change|reauthenticate|email\/change|mfa\/factors|mfa\/totp\/\w+|mfa\/recovery-codes)(?:$|[/?])/.test(
+  /\/auth-service\/(?:me|sessions|anonymous\/upgrade|identities|logout|password\/change|reauthenticate|email\/change|mfa\/factors|mfa\/totp\/\w+|mfa\/recovery-codes)(?:$|[/?])/.test(
     path,
   ) && !path.includes('/email/change/undo');
 
@@ -23,14 +25,21 @@ type Challenge = { readonly id: string; readonly token: string; readonly code: s
 export type SignIn = ReturnType<typeof signInWorld>;
 
 /** Flows of sign-in in one environment. */
-export const signInWorld = (beckon: Beckon, scope: Scope) => {
+export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvider) => {
+  const social = socialWorld(beckon, scope, idp, PAGE);
   let current: SignedIn | null = null;
   let challenge: Challenge | null = null;
   let lastUse: 'path' | 'body' = 'path';
 
   /** Settings that the flows need, whatever a test set before. */
   const resetSettings = () =>
-    beckon.auth.updateSettings(scope, { signup: null, password: null, session: null, redirectUris: [PAGE] });
+    beckon.auth.updateSettings(scope, {
+      signup: null,
+      password: null,
+      session: null,
+      anonymous: { enabled: true },
+      redirectUris: [PAGE],
+    });
   /** What an email to this address holds. */
   const mailed = async (email: string, pattern: RegExp): Promise<string> => {
     await beckon.worker.drain();
@@ -58,9 +67,25 @@ export const signInWorld = (beckon: Beckon, scope: Scope) => {
     current = { ...made, tokens: await again(made.email) };
     return current;
   };
+  let nextGuest: SignedIn | null = null;
+  /** A guest, whose access token the next request has. */
+  const guest = async (): Promise<SignedIn> => {
+    const tokens = await tokensOf(beckon.auth.signInAsGuest(scope));
+    nextGuest = { email: '', id: tokens.user.id, tokens };
+    return nextGuest;
+  };
   /** The user whose access token requests have. */
-  const session = async (): Promise<SignedIn> => current ?? signedIn();
+  const session = async (): Promise<SignedIn> => {
+    const one = nextGuest ?? current ?? (await signedIn());
+    nextGuest = null;
+    return one;
+  };
   const bearerOf = (one: SignedIn) => beckon.auth.authenticate(scope, one.tokens.accessToken);
+  /** The user whose access token requests have gets an identity. */
+  const linked = async (): Promise<void> => {
+    const one = await signedIn();
+    await social.link(await bearerOf(one));
+  };
   /** The code of an app `steps` after a session began: it ends 30 days after it was last used. */
   const codeOf = (secret: string, { tokens }: SignedIn, steps: number): string => {
     const startedMs = tokens.refreshExpiresAt.getTime() - 30 * 86_400_000;
@@ -77,6 +102,17 @@ export const signInWorld = (beckon: Beckon, scope: Scope) => {
     const { tokens } = await beckon.auth.confirmTotp(scope, await bearerOf(one), { factorId, code });
     current = { ...one, tokens };
     return { one, factorId, secret };
+  };
+  /** The user of the access token has as many authenticator apps as are allowed. */
+  const crowded = async (): Promise<void> => {
+    await enrolled();
+    for (let more = 0; more < 4; more += 1) {
+      const one = await session();
+      const { factorId, secret } = await beckon.auth.enrollTotp(scope, await bearerOf(one));
+      const confirmed = { factorId, code: codeOf(secret, one, 0) };
+      const { tokens } = await beckon.auth.confirmTotp(scope, await bearerOf(one), confirmed);
+      current = { ...one, tokens };
+    }
   };
   /** One challenge serves the path and the body of a request. */
   const challenged = async (use: 'path' | 'body'): Promise<Challenge> => {
@@ -126,6 +162,22 @@ export const signInWorld = (beckon: Beckon, scope: Scope) => {
       await beckon.auth.signUp(scope, { email, password: PASSWORD });
       return { email, code: await mailed(email, /(?<=code: )\d{6}/) };
     },
+    MagicLinkInput: async () => ({ email: newAddress(), redirectTo: undefined }),
+    MagicLinkVerifyInput: async () => {
+      const email = newAddress();
+      await beckon.auth.requestMagicLink(scope, { email });
+      return { token: await mailed(email, /ml_[\w-]{43}/) };
+    },
+    EmailOtpInput: async () => ({ email: newAddress() }),
+    EmailOtpVerifyInput: async () => {
+      const email = newAddress();
+      const { challengeId } = await beckon.auth.requestEmailCode(scope, { email });
+      return { challengeId, email, code: await mailed(email, /(?<=\\n)\d{6}(?=\\n)/) };
+    },
+    GuestUpgradeInput: async () => {
+      await guest();
+      return { email: newAddress() };
+    },
     ChangeEmailInput: async () => ({ newEmail: newAddress() }),
     UndoEmailInput: async () => ({ token: (await changedEmail()).token }),
     ConfirmFactorInput: async () => {
@@ -137,13 +189,40 @@ export const signInWorld = (beckon: Beckon, scope: Scope) => {
       return { token, code };
     },
     RefreshInput: async () => ({ refreshToken: (await signedIn()).tokens.refreshToken }),
+    UsersImportInput: async () => {
+      const email = newAddress();
+      return { users: [{ email, externalId: email, emailVerified: true }] };
+    },
+    SocialSignInInput: async () => {
+      await social.setUp();
+      return { redirectTo: PAGE };
+    },
+    LinkIdentityInput: async () => {
+      await social.setUp();
+      await signedIn();
+      return { redirectTo: PAGE };
+    },
+    CodeExchangeInput: () => social.code(newAddress()),
     UserInput: async () => {
       const email = newAddress();
       return { email, externalId: email };
     },
   };
   return {
-    ...{ resetSettings, session, signedIn, enrolled, user, again, changeEmail, changedEmail },
+    ...{
+      social,
+      linked,
+      resetSettings,
+      guest,
+      session,
+      signedIn,
+      enrolled,
+      crowded,
+      user,
+      again,
+      changeEmail,
+      changedEmail,
+    },
     /** The example of a body, with what exists in place of what does not; null: it is no body of sign-in. */
     bodyOf: async (name: BodyName): Promise<object | null> => {
       const make = makers[name];
@@ -160,8 +239,27 @@ export const signInWorld = (beckon: Beckon, scope: Scope) => {
       };
       const id = async () => (await user()).id;
       const issuer = async () => scope.projectId;
+      const provider = async () => {
+        await social.setUp();
+        return 'google';
+      };
+      const withIdentity = async () => {
+        const one = await signedIn();
+        await social.link(await bearerOf(one));
+        return one.id;
+      };
       return {
         'DELETE /auth-service/sessions/{id}': async () => (await again((await session()).email)).sessionId,
+        'DELETE /auth-service/identities/{id}': async () => social.link(await bearerOf(await signedIn())),
+        'GET /auth-service/users/{id}/identities': withIdentity,
+        'GET /auth-service/social/providers/{provider}': provider,
+        'PUT /auth-service/social/providers/{provider}': provider,
+        'DELETE /auth-service/social/providers/{provider}': async () => {
+          await beckon.auth.updateSocialProvider(scope, 'slack', { clientId: 'client-1', clientSecret: 'secret-1' });
+          return 'slack';
+        },
+        'GET /auth-service/login/social/callback/{provider}': provider,
+        'POST /auth-service/login/social/callback/{provider}': provider,
         'POST /auth-service/mfa/challenge/{id}/verify': async () => (await challenged('path')).id,
         'DELETE /auth-service/mfa/factors/{id}': async () => (await enrolled()).factorId,
         'GET /auth-service/users/{id}/factors': id,

@@ -11,12 +11,14 @@ const openLimiter = ({
   isAhead = false,
   ends = () => false,
   budget = sharedBudget(1_000),
+  isFirst,
 }: {
   now?: () => number;
   most?: number;
   isAhead?: boolean;
   ends?: (job: number) => boolean;
   budget?: SharedBudget;
+  isFirst?: (job: number) => boolean;
 } = {}) => {
   const prepared: number[][] = [];
   const begun: number[] = [];
@@ -25,6 +27,7 @@ const openLimiter = ({
     capacity: { now, most },
     budget,
     isAhead,
+    isFirst,
     prepare: async (jobs) => {
       prepared.push([...jobs]);
       return jobs.filter((job) => !ends(job));
@@ -64,6 +67,42 @@ describe('callLimiter', () => {
     }
     await turn();
     expect(begun).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it('jobs that go first are taken by a full limiter, and begin before the others that wait', async () => {
+    const { own, begun, end } = openLimiter({ isFirst: (job) => job >= 1_000 });
+    own.add(jobs(100));
+    await turn();
+    expect(own.add([100, 1_000, 101, 1_001])).toEqual([100, 101]);
+    expect(own.add([1_002])).toEqual([]);
+    for (let at = 0; at < 4; at += 1) {
+      end(5);
+      await turn();
+    }
+    expect(begun).toEqual([0, 1, 1_000, 1_001, 1_002, 2]);
+  });
+
+  it('a flood of jobs that go first is bounded, and waits for one another only', () => {
+    const { own } = openLimiter({ isFirst: (job) => job >= 1_000 });
+    own.add(jobs(100));
+    const flood = jobs(100).map((job) => job + 1_000);
+    expect(own.add(flood)).toEqual(flood.slice(64));
+    const [others] = own.retryDelays(1, 0).concat(own.retryDelays(100_000, 0)).slice(-1);
+    const [first] = own.retryDelays(1, 0, true);
+    expect(first).toBeLessThanOrEqual(others ?? 0);
+    expect(first).toBe(50);
+  });
+
+  it('jobs that go first and are withdrawn leave no place before later ones', async () => {
+    const { own, begun, end } = openLimiter({ isFirst: (job) => job >= 1_000 });
+    own.add([0, 1, 1_000, 1_001]);
+    expect(own.withdraw().waiting).toEqual([1_000, 1_001, 0, 1]);
+    own.add([2, 3, 4]);
+    own.add([1_002]);
+    await turn();
+    end(5);
+    await turn();
+    expect(begun).toEqual([1_002, 2, 3]);
   });
 
   it('a limiter follows its current capacity as it grows and shrinks', async () => {

@@ -10,6 +10,10 @@ import type { SharedBudget } from './shared-budget.ts';
  * keep any transport busy between two claims, and no more, since other workers cannot take them.
  */
 const QUEUE = { least: 64, worthMs: 250, most: 256 };
+/**
+ * High-priority jobs accepted while the queue is full. Chosen: as many as the smallest queue. Further ones are deferred.
+ */
+const FIRST_BEYOND = 64;
 /** Maximum jobs prepared together. Chosen: the rows of one claim. */
 const MAX_PREPARED = 256;
 /**
@@ -37,6 +41,8 @@ export type CallLimiterOptions<Job, Ready> = {
   readonly budget: SharedBudget;
   /** True if jobs may be prepared ahead of capacity: they count as begun if this process dies. */
   readonly isAhead: boolean;
+  /** True for a job that goes before the others that wait. Absent: jobs keep their order. */
+  readonly isFirst?: ((job: Job) => boolean) | undefined;
   /** Prepares jobs and returns those that are ready. Never rejects. */
   readonly prepare: (jobs: readonly Job[]) => Promise<readonly Ready[]>;
   /**
@@ -47,20 +53,25 @@ export type CallLimiterOptions<Job, Ready> = {
 };
 
 export type CallLimiter<Job, Ready> = {
-  /** Takes as many jobs as fit, in order, and returns the others. */
+  /** Takes as many jobs as fit, those that go first before the others, and returns the rest, likewise. */
   add(jobs: readonly Job[]): readonly Job[];
   /** Removes and returns the jobs that have not begun: queued and prepared ones. */
   withdraw(): { readonly waiting: readonly Job[]; readonly ready: readonly Ready[] };
-  /** Delays in milliseconds after which that many deferred jobs may fit. */
-  retryDelays(count: number, nowMs: number): number[];
+  /**
+   * Delays in milliseconds after which that many deferred jobs may fit. `areFirst`: jobs that go first, which wait for one
+   * another and for no others.
+   */
+  retryDelays(count: number, nowMs: number, areFirst?: boolean): number[];
   /** False if no job has ended for a while, as observed by `retryDelays`. */
   isFlowing(nowMs: number): boolean;
 };
 
 /** An empty limiter. Throws nothing. */
 export const callLimiter = <Job, Ready>(options: CallLimiterOptions<Job, Ready>): CallLimiter<Job, Ready> => {
-  const { capacity, budget, isAhead, prepare, begin } = options;
+  const { capacity, budget, isAhead, isFirst, prepare, begin } = options;
+  /** Jobs that go first, then the others; each in order of arrival. */
   const queue: Job[] = [];
+  let firstQueued = 0;
   const ready: Ready[] = [];
   let preparing = 0;
   let running = 0;
@@ -70,7 +81,7 @@ export const callLimiter = <Job, Ready>(options: CallLimiterOptions<Job, Ready>)
   let endedJobs = 0;
   /** Moving average of durations, and the time until which deferred jobs use up the capacity. */
   let averageMs = 0;
-  let busyUntilMs = 0;
+  const busyUntilMs = { first: 0, others: 0 };
   /** Time since which no job has ended, as observed by `retryDelays`; null: one ended after the last call. */
   let stuckSinceMs: number | null = null;
 
@@ -97,6 +108,7 @@ export const callLimiter = <Job, Ready>(options: CallLimiterOptions<Job, Ready>)
     // A small group costs as much as a full one.
     const jobs = freeNow < Math.max(maxAhead() / 2, 1) ? [] : queue.splice(0, Math.min(freeNow, MAX_PREPARED));
     if (jobs.length === 0) return;
+    firstQueued = Math.max(firstQueued - jobs.length, 0);
     preparing += jobs.length;
     schedulePump();
     const prepared = await prepare(jobs);
@@ -122,18 +134,28 @@ export const callLimiter = <Job, Ready>(options: CallLimiterOptions<Job, Ready>)
   return {
     add: (jobs) => {
       const most = Math.floor(capacity.now() + maxAhead() + maxQueued());
-      const fitting = budget.take(jobsHeld(), Math.min(jobs.length, Math.max(most - jobsHeld(), 0)));
-      queue.push(...jobs.slice(0, fitting));
+      const fitting = (count: number, slots: number): number =>
+        budget.take(jobsHeld(), Math.min(count, Math.max(slots, 0)));
+      const first = isFirst ? jobs.filter(isFirst) : [];
+      const firstSlots = Math.max(most - jobsHeld(), FIRST_BEYOND - firstQueued);
+      const moved = first.slice(0, first.length === 0 ? 0 : fitting(first.length, firstSlots));
+      queue.splice(firstQueued, 0, ...moved);
+      firstQueued += moved.length;
+      const others = first.length === 0 ? jobs : jobs.filter((job) => !isFirst?.(job));
+      const after = fitting(others.length, most - jobsHeld());
+      queue.push(...others.slice(0, after));
       schedulePump();
-      return jobs.slice(fitting);
+      return [...first.slice(moved.length), ...others.slice(after)];
     },
     withdraw: () => {
+      firstQueued = 0;
       const withdrawn = { waiting: queue.splice(0), ready: ready.splice(0) };
       for (let left = withdrawn.waiting.length + withdrawn.ready.length; left > 0; left -= 1) budget.give();
       return withdrawn;
     },
-    retryDelays: (count, nowMs) => {
-      busyUntilMs = Math.max(busyUntilMs, nowMs);
+    retryDelays: (count, nowMs, areFirst = false) => {
+      const kind = areFirst ? 'first' : 'others';
+      let untilMs = Math.max(busyUntilMs[kind], nowMs);
       stuckSinceMs ??= nowMs;
       // Hanging jobs do not count in the average until they end: the longer none has ended, the longer the delay.
       const leastMs = Math.min(Math.max(STUCK_FACTOR * (nowMs - stuckSinceMs), PUT_OFF_MS.least), PUT_OFF_MS.most);
@@ -142,10 +164,12 @@ export const callLimiter = <Job, Ready>(options: CallLimiterOptions<Job, Ready>)
       const eachMs = averageMs / capacity.most;
       // Half a queue at a time: the other half is enough work until the next claim.
       const stepMs = Math.max(Math.min((maxQueued() / 2) * eachMs, STEP_MS), 1);
-      return Array.from({ length: count }, () => {
-        busyUntilMs = Math.min(busyUntilMs + eachMs, nowMs + PUT_OFF_MS.most);
-        return Math.max(Math.ceil(busyUntilMs / stepMs) * stepMs - nowMs, leastMs);
+      const delays = Array.from({ length: count }, () => {
+        untilMs = Math.min(untilMs + eachMs, nowMs + PUT_OFF_MS.most);
+        return Math.max(Math.ceil(untilMs / stepMs) * stepMs - nowMs, leastMs);
       });
+      busyUntilMs[kind] = untilMs;
+      return delays;
     },
     isFlowing: (nowMs) => stuckSinceMs === null || nowMs - stuckSinceMs < STUCK_MS,
   };

@@ -81,6 +81,11 @@ export const sendContentReader = (
         hasMailPermit: row.hasMailPermit,
       };
       const key = sendKey(row, row.id);
+      if (row.sealed === null && row.source === 'auth') {
+        // Restored from a backup without secrets: the link or code is gone, so it counts as expired.
+        found.set(key, { ...content, expiresAt: new Date(0) });
+        continue;
+      }
       if (row.sealed === null) {
         found.set(key, content);
         cache.set(key, content);

@@ -255,6 +255,8 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
       // ahead unless repeats are allowed.
       isAhead: channel !== 'sms' || resendsAmbiguous,
     }),
+    // Messages of sends to many have priority 1: those to one person go before them.
+    isFirst: ({ priority }) => priority === 0,
     refuse: (connection, messages) => {
       const refused = refusedUntil(connection, clock.now());
       if (refused === null) return null;

@@ -22,6 +22,7 @@ import { MAX_ATTEMPTS } from '../verdict.ts';
 
 const NAMES = [
   'send_open',
+  'not_expired',
   'not_ambiguous',
   'attempts_left',
   'address_usable',
@@ -84,6 +85,7 @@ describe('the explanation of a message', () => {
     expect(verdicts(open)).toEqual(passing);
     expect(open.gates.map(({ evidence }) => evidence)).toEqual([
       { sendStatus: 'queued' },
+      { expiresAt: null },
       { channel: 'email', status: 'queued', resendsAmbiguous: false },
       { status: 'queued', attempt: 0, most: MAX_ATTEMPTS },
       { address: 'una@example.com', unusable: null },
@@ -98,6 +100,7 @@ describe('the explanation of a message', () => {
     expect(ended).toMatchObject({ evaluated: 'from_record', stoppedBy: null, waitingFor: null });
     expect(verdicts(ended)).toEqual(passing);
     expect(ended.gates.map(({ evidence }) => evidence)).toEqual([
+      {},
       {},
       { channel: 'email', attempt: 1 },
       { attempt: 1, most: MAX_ATTEMPTS },
@@ -115,7 +118,7 @@ describe('the explanation of a message', () => {
     const none = await explained(TEST);
     expect(none).toMatchObject({ evaluated: 'at_acceptance', stoppedBy: 'address_usable', waitingFor: null });
     const [r] = ['not_reached'];
-    expect(verdicts(none)).toEqual([r, r, r, 'suppressed', r, r, r, r, r]);
+    expect(verdicts(none)).toEqual([r, r, r, r, 'suppressed', r, r, r, r, r]);
     expect(at(none, 'address_usable')).toMatchObject({ reason: 'no_address', evidence: { address: null } });
     await world.accept(TEST, draftTo(addresses('ann@example.com', 'ANN@example.com')));
     expect(at(await explained(TEST), 'address_usable')).toMatchObject({ verdict: 'suppressed', reason: 'duplicate' });

@@ -1,0 +1,97 @@
+import { authSettingsStore } from '../../src/identity/auth-settings/store.ts';
+import { hashConfigStore } from '../../src/identity/hash-configs/store.ts';
+import { mfaStore } from '../../src/identity/mfa/store.ts';
+import { signingKeyStore } from '../../src/identity/signing-keys/store.ts';
+import { socialStore } from '../../src/identity/social/store.ts';
+import { AT, ERASES, EXPIRES, guarded, later, plain, rule, type Statement } from './store-rule.ts';
+
+/** Updates and deletes of the stores of sign-in, by file, in the order of the file. */
+export const IDENTITY_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
+  'identity/accounts/store.ts': [plain('delete authPasswords', ERASES), plain('delete authUsers', ERASES)],
+  'identity/audit/store.ts': [plain('delete authAudit', EXPIRES), plain('delete authAudit', ERASES)],
+  'identity/auth-settings/store.ts': [
+    guarded(
+      'update authSettings',
+      rule('authSettings', {
+        match: ['scopeId', 'version'],
+        isReported: true,
+        call: (context, { scopeId, version }) =>
+          authSettingsStore(context).save({ scopeId, settings: { changed: true }, updatedAt: AT }, version),
+      }),
+    ),
+  ],
+  'identity/hash-configs/store.ts': [
+    guarded(
+      'delete configs',
+      rule('authHashConfigs', {
+        match: ['scopeId', 'id'],
+        row: { createdAt: AT },
+        stops: [{ createdAt: later(1) }],
+        call: (context, row) => hashConfigStore(context).remove(row, later(1)),
+      }),
+    ),
+    guarded(
+      'update configs',
+      rule('authHashConfigs', {
+        match: ['scopeId', 'id', 'sealed'],
+        call: (context, row) => hashConfigStore(context).reseal(row, row.sealed ?? '', 'anew'),
+      }),
+    ),
+  ],
+  'identity/identities/store.ts': [plain('delete authIdentities', ERASES)],
+  'identity/mfa/store.ts': [
+    plain('delete authMfaChallenges', EXPIRES),
+    plain('delete table', ERASES),
+    guarded(
+      'update authFactors',
+      rule('authFactors', {
+        match: ['scopeId', 'id', 'secret'],
+        call: (context, row) => mfaStore(context).reseal(row, row.secret ?? '', 'anew'),
+      }),
+    ),
+  ],
+  'identity/mail/store.ts': [
+    plain('delete authMailBudget', EXPIRES),
+    plain('delete authMailCounts', EXPIRES),
+    plain('delete authMailBudget', ERASES),
+  ],
+  'identity/one-time/store.ts': [plain('delete authOneTime', EXPIRES), plain('delete authOneTime', ERASES)],
+  'identity/sessions/store.ts': [plain('delete authRefreshTokens', ERASES), plain('delete authSessions', ERASES)],
+  'identity/signing-keys/store.ts': [
+    guarded(
+      'update keys',
+      rule('authSigningKeys', {
+        match: ['scopeId', 'kid', 'state'],
+        row: { state: 'active' },
+        call: (context, row) =>
+          signingKeyStore(context).change(row, {
+            ...{ kid: row.kid, from: 'active', to: 'retiring', activateAtMs: AT.getTime(), retireAtMs: AT.getTime() },
+          }),
+      }),
+    ),
+    guarded(
+      'update keys',
+      rule('authSigningKeys', {
+        match: ['scopeId', 'kid', 'sealed'],
+        call: (context, row) => signingKeyStore(context).reseal(row, row.sealed, 'anew'),
+      }),
+    ),
+  ],
+  'identity/social/store.ts': [
+    guarded(
+      'delete providers',
+      rule('authSocialProviders', {
+        match: ['scopeId', 'provider'],
+        isReported: true,
+        call: (context, row) => socialStore(context).remove(row, row.provider),
+      }),
+    ),
+    guarded(
+      'update providers',
+      rule('authSocialProviders', {
+        match: ['scopeId', 'provider', 'sealed'],
+        call: (context, row) => socialStore(context).reseal(row, row.sealed ?? '', 'anew'),
+      }),
+    ),
+  ],
+};

@@ -1,0 +1,21 @@
+import type { BodyName } from '@beckon/core';
+import type { Documented } from './validator.ts';
+
+/** Path of an operation below the base path, without its organization. */
+export const plain = (path: string): string => path.replace('/api/v1', '').replace('/orgs/{orgId}', '');
+
+/** Required parameters of a query. */
+export const needed = ({ operation }: Documented): string => {
+  const names = operation.parameters.filter((one) => one['in'] === 'query' && one['required'] === true);
+  return names.length === 0 ? '' : `?${names.map(({ name }) => `${String(name)}=1`).join('&')}`;
+};
+
+/** Name of the body of an operation. */
+export const bodyNameOf = ({ operation }: Documented): BodyName | undefined => {
+  const ref = operation.requestBody?.content['application/json']?.schema['$ref'];
+  // Safe: the document refers to bodies by their names.
+  return typeof ref === 'string' ? (ref.slice('#/components/schemas/'.length) as BodyName) : undefined;
+};
+
+/** A callback of a social provider needs a state in its query or form: routes/auth-social.db.test.ts. */
+export const isCallback = ({ path }: Documented): boolean => path.includes('/login/social/callback/');

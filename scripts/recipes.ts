@@ -1,0 +1,219 @@
+// Tries the files of examples/deploy as far as one machine can: nginx and Caddy run in front of `beckon serve`, systemd
+// analyses the unit, and the rest is parsed and compared with what Beckon needs. node scripts/recipes.ts
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseAllDocuments, parse as parseYaml } from 'yaml';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'beckon-recipes-'));
+const recipe = (name: string): string => readFileSync(join(root, 'examples/deploy', name), 'utf8');
+const children: ChildProcess[] = [];
+let failures = 0;
+
+const report = (name: string, expected: unknown, got: unknown): void => {
+  const isRight = JSON.stringify(expected) === JSON.stringify(got);
+  if (!isRight) failures += 1;
+  console.log(`recipe ${name}: ${isRight ? 'ok' : `expected ${JSON.stringify(expected)}, got ${JSON.stringify(got)}`}`);
+};
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address ? address.port : 0;
+};
+
+const start = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess => {
+  const child = spawn(command, [...args], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  return child;
+};
+
+/** A server with one proxy before it. */
+const serve = async (): Promise<{ readonly port: number; readonly key: string }> => {
+  const port = await freePort();
+  const child = start(
+    process.execPath,
+    [
+      join(root, 'packages/cli/bin/beckon.js'),
+      'serve',
+      '--dev',
+      '--data-dir',
+      join(folder, 'data'),
+      '--port',
+      String(port),
+      '--json',
+    ],
+    { BECKON_TRUSTED_PROXIES: '1', BECKON_PUBLIC_URL: 'https://beckon.example.com' },
+  );
+  if (!child.stdout) throw new Error('the server was started without a pipe to its output');
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  const { data } = JSON.parse(String(line));
+  child.stdout.resume();
+  return { port, key: data.tenant.keys.find(({ name }: { readonly name: string }) => name === 'pk_test').secret };
+};
+
+const isOpen = async (url: string): Promise<void> => {
+  for (let tries = 0; tries < 100; tries += 1) {
+    if (
+      await fetch(url).then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
+    await sleep(50);
+  }
+  throw new Error(`${url} does not answer`);
+};
+
+/** What matters of a proxy: paths, large bodies, and the client's address. */
+const tryProxy = async (name: string, origin: string, key: string): Promise<void> => {
+  await isOpen(origin);
+  const status = async (path: string, init: RequestInit = {}): Promise<number> =>
+    (await fetch(`${origin}${path}`, init)).status;
+  report(`${name} passes the API`, 200, await status('/api/v1/openapi.json'));
+  report(
+    `${name} hides the rest`,
+    [404, 404, 404],
+    [await status('/'), await status('/healthz'), await status('/metrics')],
+  );
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const post = (body: string, more: Record<string, string> = {}) =>
+    status('/api/v1/auth-service/login', { method: 'POST', headers: { ...headers, ...more }, body });
+  report(`${name} lets Beckon refuse a large body`, 413, await post(JSON.stringify({ email: 'a'.repeat(1_500_000) })));
+  // 30 sign-ins a minute from one address. The proxy's own header cannot be forged: the last address counts.
+  const answers: number[] = [];
+  for (let at = 0; at < 31; at += 1)
+    answers.push(await post('{"email":"a@example.com","password":"wrong"}', { 'x-forwarded-for': `203.0.113.${at}` }));
+  report(`${name} shows the client's address`, 429, answers.at(-1));
+};
+
+const tryNginx = async (upstream: number, key: string): Promise<void> => {
+  const port = await freePort();
+  const site = recipe('nginx.conf')
+    .replace('server 127.0.0.1:8080;', `server 127.0.0.1:${upstream};`)
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
+    .replaceAll(/^ {2}ssl_certificate.*\n/gm, '');
+  const file = join(folder, 'nginx.conf');
+  const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (one) => `${one}_temp_path ${folder}/${one};`,
+  );
+  writeFileSync(
+    file,
+    // As root nginx would change to another user, who may not write here.
+    `${process.getuid?.() === 0 ? 'user root; ' : ''}daemon off; pid ${folder}/nginx.pid; error_log stderr warn; worker_processes 1; events {} http { access_log off; ${places.join(' ')}\n${site}}\n`,
+  );
+  start('nginx', ['-c', file, '-p', folder]);
+  await tryProxy('nginx', `http://127.0.0.1:${port}`, key);
+};
+
+const tryCaddy = async (upstream: number, key: string): Promise<void> => {
+  const port = await freePort();
+  const file = join(folder, 'Caddyfile');
+  writeFileSync(file, `{\n\tadmin off\n\tauto_https off\n}\n${recipe('Caddyfile')}`);
+  start('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], {
+    BECKON_SITE: `http://127.0.0.1:${port}`,
+    BECKON_UPSTREAM: `127.0.0.1:${upstream}`,
+    HOME: folder,
+  });
+  await tryProxy('caddy', `http://127.0.0.1:${port}`, key);
+};
+
+/** Each shell script of a CI file is valid for bash. */
+const tryCi = (): void => {
+  type Action = { readonly runs: { readonly steps: readonly { readonly run: string }[] } };
+  const action: Action = parseYaml(recipe('../ci/action.yml'));
+  const gitlab: Readonly<Record<string, { readonly script?: readonly string[] }>> = parseYaml(
+    recipe('../ci/gitlab.yml'),
+  );
+  const scripts = [
+    ...action.runs.steps.map(({ run }) => run),
+    ...Object.values(gitlab).flatMap(({ script = [] }) => script),
+  ];
+  const wrong = scripts.filter((script) => spawnSync('bash', ['-n', '-c', script]).status !== 0);
+  report('shell scripts of the CI files', [5, []], [scripts.length, wrong]);
+};
+
+/** Exposure from 0 to 10, as `systemd-analyze security` counts it. */
+const MAX_EXPOSURE = 2;
+
+const trySystemd = (): void => {
+  const unit = join(folder, 'beckon.service');
+  writeFileSync(unit, recipe('beckon.service').replace('/usr/local/bin/beckon', process.execPath));
+  const verified = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
+  report('systemd accepts the unit', '', verified.stderr.trim());
+  const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', unit], { encoding: 'utf8' });
+  const exposure = Number(/exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1]);
+  console.log(`recipe systemd exposure: ${exposure}`);
+  report('systemd hardens the unit', true, exposure <= MAX_EXPOSURE);
+};
+
+type Container = {
+  readonly livenessProbe?: Probe;
+  readonly readinessProbe?: Probe;
+  readonly securityContext?: unknown;
+};
+type Probe = { readonly httpGet: { readonly path: string } };
+type Manifest = {
+  readonly kind: string;
+  readonly spec: { readonly template?: { readonly spec: { readonly containers: readonly Container[] } } };
+};
+
+const tryManifests = (): void => {
+  const manifests = parseAllDocuments(recipe('kubernetes.yaml')).map((one): Manifest => one.toJS());
+  report(
+    'kubernetes kinds',
+    ['Deployment', 'Deployment', 'Service'],
+    manifests.map(({ kind }) => kind),
+  );
+  const [server] = manifests[0]?.spec.template?.spec.containers ?? [];
+  report(
+    'kubernetes probes',
+    ['/healthz', '/readyz'],
+    [server?.livenessProbe?.httpGet.path, server?.readinessProbe?.httpGet.path],
+  );
+  const compose: { readonly services: Readonly<Record<string, unknown>> } = parseYaml(recipe('compose.yaml'), {
+    merge: true,
+  });
+  report('compose services', ['database', 'mailpit', 'server', 'worker'], Object.keys(compose.services).toSorted());
+};
+
+const has = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+
+try {
+  tryManifests();
+  tryCi();
+  if (has('systemd-analyze')) trySystemd();
+  else console.log('recipe systemd: not tried, there is no systemd-analyze');
+  for (const [program, attempt] of [
+    ['nginx', tryNginx],
+    ['caddy', tryCaddy],
+  ] as const) {
+    if (!has(program)) {
+      console.log(`recipe ${program}: not tried, it is not installed`);
+      continue;
+    }
+    const { port, key } = await serve();
+    await attempt(port, key);
+    rmSync(join(folder, 'data'), { recursive: true, force: true });
+  }
+} finally {
+  for (const child of children) child.kill('SIGTERM');
+  await sleep(500);
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exitCode = failures === 0 ? 0 : 1;
