@@ -238,6 +238,8 @@ describe('passkeys', () => {
     const victim = 'victim@example.com';
     const signedUp = await world.auth.signUp(world.scope, { email: victim, password: PASSWORD });
     if (!('accessToken' in signedUp)) throw new Error('the sign-up did not sign in');
+    // The email of the sign-up.
+    await world.lastEmail();
     const attacker = await addPasskey(world, world.scope, signedUp.accessToken);
     await world.auth.updateSettings(world.scope, { signup: { requireVerifiedEmail: false } });
     await signInWith(world, world.scope, attacker);

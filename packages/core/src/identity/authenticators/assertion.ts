@@ -79,24 +79,24 @@ export const passkeyCheck = (
     },
     verify: async (scope, { challengeId, accountId, response, settings }, now) => {
       const party = partyOf(settings);
-      const taken = await challenge(scope, { id: challengeId, accountId });
+      const used = await challenge(scope, { id: challengeId, accountId });
       const found = await passkeys.byCredential(scope, credentialIdOf(response) ?? '');
       const handle = await passkeys.handleOf(scope, found?.accountId ?? null);
       const row = found && (accountId === null || found.accountId === accountId) ? found : null;
       const credential = row && storedOf(row, handle);
       const checked = await verifySignIn({
-        ...{ party, response, now, credential, challenge: taken.challenge, needsUserHandle: accountId === null },
+        ...{ party, response, now, credential, challenge: used.challenge, needsUserHandle: accountId === null },
       });
       if (!row || !checked.ok) {
         // Without a challenge anybody could fill the audit log.
-        const isAudited = row !== null && !checked.ok && taken.challenge !== null;
+        const isAudited = row !== null && !checked.ok && used.challenge !== null;
         const detail = checked.ok ? {} : { fault: checked.detail, passkeyId: row?.id };
         const entry = { actor: 'system', action: 'passkey.refuse', target: row?.accountId ?? null, detail };
         const writes = isAudited ? [audit.record(scope, { ...entry, result: 'passkey_invalid' }, now)] : [];
-        return { passkey: null, writes: [...taken.writes, ...writes] };
+        return { passkey: null, writes: [...used.writes, ...writes] };
       }
       const { use } = checked;
-      return { passkey: row, amr: amrOf(use), writes: [...taken.writes, passkeys.use(row, use, now)] };
+      return { passkey: row, amr: amrOf(use), writes: [...used.writes, passkeys.use(row, use, now)] };
     },
   };
 };

@@ -67,10 +67,10 @@ export const passkeyAdmin = (context: AuthContext, check: PasskeyCheck) => {
         | { readonly ok: false; readonly error: BeckonError };
       const added = await commit<Outcome>(scope, async (now) => {
         const account = await requireEnabled(context, scope, bearer.account);
-        const taken = await check.challenge(scope, { id: challengeId, accountId: account.id });
-        const checked = await verifyRegistration({ party, challenge: taken.challenge, response, now });
+        const used = await check.challenge(scope, { id: challengeId, accountId: account.id });
+        const checked = await verifyRegistration({ party, challenge: used.challenge, response, now });
         const refuse = (error: BeckonError) => ({
-          change: { writes: taken.writes },
+          change: { writes: used.writes },
           result: { ok: false, error } as const,
         });
         if (!checked.ok) return refuse(unauthorizedFor('passkey_invalid'));
@@ -85,7 +85,7 @@ export const passkeyAdmin = (context: AuthContext, check: PasskeyCheck) => {
         const notice = { kind: 'passkey_added', to: account.email ?? '', link: null, code: null } as const;
         return {
           change: {
-            writes: [...taken.writes, changed.write, write, audit.record(scope, entry, now)],
+            writes: [...used.writes, changed.write, write, audit.record(scope, entry, now)],
             emails: isNoticed
               ? [await makeEmail(scope, { ...notice, expiresAt: new Date(now.getTime() + NOTICE_MS) })]
               : [],
