@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { addPasskey, type Device, SITE, signInWith } from '../../test/support/identity/passkey.ts';
+import { addPasskey, type Device, passkeySignIn, SITE, signInWith } from '../../test/support/identity/passkey.ts';
 import { appOf, challengeOf } from '../../test/support/identity/phone.ts';
 import { FLAGS, type SoftAlgorithm, softAuthenticator } from '../../test/support/identity/soft-authenticator.ts';
 import { type AuthWorld, EMAIL, MINUTE, openAuth, PASSWORD, refused } from '../../test/support/identity/world.ts';
@@ -103,6 +103,23 @@ describe('passkeys', () => {
     const { data } = await world.auth.audit(world.scope, { action: 'passkey.refuse' });
     expect(data.map(({ detail }) => detail['fault'])).toEqual(['counter', 'counter']);
     await signIn({ counter: 6 });
+  });
+
+  it('P11 of parallel assertions with one counter in two processes, one signs in', async () => {
+    await signIn({ counter: 4 });
+    const processes = [world.beckon, await world.start()];
+    const calls = await Promise.all(
+      [0, 1, 2, 3, 4, 5].map(async (place) => {
+        const beckon = processes[place % 2] ?? world.beckon;
+        const scope = await world.scopeIn(beckon);
+        const body = await passkeySignIn(beckon, scope, laptop, { counter: 5 });
+        return () => beckon.auth.signInWithPasskey(scope, body);
+      }),
+    );
+    const all = await Promise.allSettled(calls.map((call) => call()));
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const { data } = await world.auth.audit(world.scope, { action: 'passkey.refuse' });
+    expect(data.map(({ detail }) => detail['fault'])).toEqual(Array(5).fill('counter'));
   });
 
   it('P12 rpId and origins are those of settings or of publicUrl', async () => {
