@@ -203,7 +203,8 @@ describe('passkeys', () => {
     const bearer = await bearerOf();
     expect(await world.auth.updatePasskey(world.scope, bearer, id, { name: 'Phone' })).toMatchObject({ name: 'Phone' });
     expect((await world.users.passkeys(world.scope, bearer.account.id)).data).toHaveLength(1);
-    expect(await world.auth.deletePasskey(world.scope, bearer, id)).toEqual({ credentialId: laptop.device.id });
+    const removed = await world.auth.deletePasskey(world.scope, bearer, id);
+    expect(removed).toEqual({ rpId: SITE.rpId, credentialId: laptop.device.id });
     await expect(signIn()).rejects.toMatchObject(INVALID);
   });
 

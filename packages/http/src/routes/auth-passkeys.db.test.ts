@@ -98,7 +98,7 @@ describe('passkeys over HTTP', () => {
     const path = `/passkeys/${String(added.json.data['id'])}`;
     expect((await send('PATCH', path, { token, body: { name: 'Phone' } })).json.data).toMatchObject({ name: 'Phone' });
     expect((await send('GET', '/passkeys', { token })).json.data).toMatchObject([{ name: 'Phone' }]);
-    expect((await send('DELETE', path, { token })).json.data).toEqual({ credentialId: device.id });
+    expect((await send('DELETE', path, { token })).json.data).toEqual({ rpId: SITE.rpId, credentialId: device.id });
     expect((await send('GET', '/passkeys', { token })).json.data).toEqual([]);
   });
 

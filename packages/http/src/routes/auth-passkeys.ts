@@ -100,9 +100,9 @@ export const authPasskeyRoutes: readonly ProjectRoute[] = [
     path: '/auth-service/passkeys/:id',
     summary: 'Remove a passkey',
     description:
-      'Needs a sign-in of the last 10 minutes. CONFLICT `last_method` if the user could no longer sign in. Pass the returned credential id to `PublicKeyCredential.signalUnknownCredential`, so that the browser no longer offers the passkey.',
+      'Needs a sign-in of the last 10 minutes. CONFLICT `last_method` if the user could no longer sign in. Pass the response to `PublicKeyCredential.signalUnknownCredential`, so that the browser no longer offers the passkey.',
     answer: { 200: 'PasskeyDeleted' },
-    errors: ['FORBIDDEN', 'CONFLICT'],
+    errors: [...NEEDS_URL, 'FORBIDDEN', 'CONFLICT'],
     run: async (beckon, call) =>
       succeed(await beckon.auth.deletePasskey(call.scope, userOf(call), param(call, 'id'), call.client)),
   },

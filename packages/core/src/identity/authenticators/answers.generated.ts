@@ -124,9 +124,11 @@ export interface MfaPasskeyRequest {
   };
 }
 
-/** A deleted passkey. */
+/** A deleted passkey: input of `PublicKeyCredential.signalUnknownCredential`. */
 export interface PasskeyDeleted {
-  /** For `PublicKeyCredential.signalUnknownCredential`. */
+  /** Domain that the passkey belonged to. */
+  readonly rpId: string;
+  /** Credential id in base64url. */
   readonly credentialId: string;
 }
 

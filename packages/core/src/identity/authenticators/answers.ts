@@ -83,7 +83,10 @@ export const passkeyAnswers = answersOf<Answers>()(() => {
       .describe('Options to create a passkey.'),
     MfaPasskeyRequest: z.object({ publicKey: request }).describe('Options to use a passkey as a second factor.'),
     PasskeyDeleted: z
-      .object({ credentialId: z.string().describe('For `PublicKeyCredential.signalUnknownCredential`.') })
-      .describe('A deleted passkey.'),
+      .object({
+        rpId: z.string().describe('Domain that the passkey belonged to.'),
+        credentialId: z.string().describe('Credential id in base64url.'),
+      })
+      .describe('A deleted passkey: input of `PublicKeyCredential.signalUnknownCredential`.'),
   };
 });

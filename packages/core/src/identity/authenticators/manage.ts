@@ -103,8 +103,9 @@ export const passkeyAdmin = (context: AuthContext, check: PasskeyCheck) => {
         return { change: { writes: [passkeys.rename(row, name)] }, result: passkeyOf({ ...row, name }) };
       });
     },
-    remove: (scope: Scope, bearer: Bearer, id: string, client: ClientInfo): Promise<PasskeyDeleted> =>
-      commit(scope, async (now) => {
+    remove: async (scope: Scope, bearer: Bearer, id: string, client: ClientInfo): Promise<PasskeyDeleted> => {
+      const { rpId } = check.partyOf(await context.settings.load(scope));
+      return commit(scope, async (now) => {
         const account = await requireEnabled(context, scope, bearer.account);
         const row = await find(scope, account.id, id);
         await requireOtherMethod(context, scope, account);
@@ -113,8 +114,9 @@ export const passkeyAdmin = (context: AuthContext, check: PasskeyCheck) => {
         const entry = { actor, action: 'passkey.remove', target: account.id, result: 'ok', client };
         return {
           change: { writes: [changed.write, passkeys.remove(row), audit.record(scope, entry, now)] },
-          result: { credentialId: row.credentialId },
+          result: { rpId, credentialId: row.credentialId },
         };
-      }),
+      });
+    },
   };
 };
