@@ -38,6 +38,7 @@ export default defineConfig({
           page('Guests', '/guides/sign-in-guests'),
           page('Import user accounts', '/guides/import-users'),
           page('Social sign-in', '/guides/sign-in-social'),
+          page('Passkeys', '/guides/sign-in-passkeys'),
           page('Second factors', '/guides/sign-in-mfa'),
           page('Sign-in in the browser', '/guides/sign-in-web'),
           page('Browser SDK', '/guides/site'),
