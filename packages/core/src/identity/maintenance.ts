@@ -6,6 +6,7 @@ import { firstIdOf } from '../foundation/derived-id.ts';
 import type { Scope, ScopeDirectory } from '../foundation/scope.ts';
 import type { MaintenanceTask } from '../jobs/maintenance.ts';
 import { OPERATOR_SCOPE } from '../platform/tenancy/operator-scope.ts';
+import type { AccountPage, AccountRow } from './accounts/account.ts';
 import type { AuthContext } from './flow/context.ts';
 import { oldestPeriodAt } from './mail/budget.ts';
 import { REPORTED_REASONS } from './sessions/reasons.ts';
@@ -13,8 +14,8 @@ import type { SigningKeys } from './signing-keys/signing-keys.ts';
 
 /** Rows per step. Chosen: some milliseconds. */
 const SLICE = 200;
-/** Time between two looks at all guests. Chosen: guests are erased after whole days. */
-const GUESTS_EVERY_MS = 3_600_000;
+/** Time between two looks at all guests and unverified accounts. Chosen: they are erased after whole days. */
+const SWEEP_EVERY_MS = 3_600_000;
 /** How long ended sessions and expired secrets are kept, so that a late use is answered correctly. Source: auth.md, Tables. */
 const KEPT_MS = 86_400_000;
 /** How long the audit log of operators is kept; that of a tenant follows its plan. Source: console design, Security. */
@@ -55,49 +56,49 @@ export const authMaintenance = ({
     return overdue.length === SLICE;
   };
 
-  /** Erases accounts that were never verified and never used. */
-  const eraseUnproven = async (now: Date): Promise<boolean> => {
-    // One day is the shortest setting.
-    const found = await accounts.unprovenOfAll(new Date(now.getTime() - KEPT_MS), SLICE);
-    let erased = 0;
-    const scopeOf = await scopes.load(found.map(({ scopeId }) => scopeId));
-    for (const account of found) {
-      const scope = scopeOf(account.scopeId);
-      const { signup } = await settings.load(scope);
-      if (account.createdAt.getTime() > now.getTime() - signup.unverifiedDays * KEPT_MS) continue;
-      erased += await context.commit(scope, async () => {
-        const current = await accounts.byId(scope, account.id);
-        // The owner may have proven it meanwhile.
-        if (!current || current.usableAt !== null || current.lastSignInAt !== null) return { change: {}, result: 0 };
-        const dependent = [oneTime.removeOf(scope, current.id), identities.unlinkAll(current)];
-        return { change: { writes: [...dependent, ...accounts.remove(current)] }, result: 1 };
-      });
-      await nextTurn();
-    }
-    return erased > 0 && found.length === SLICE;
+  /** Looks at all accounts that `load` finds, a page per step, and begins again after a while. True: more pages are left. */
+  const sweep = (
+    load: (before: Date, page: AccountPage) => Promise<readonly AccountRow[]>,
+    visit: (scope: Scope, account: AccountRow, now: Date) => Promise<unknown>,
+  ): ((now: Date) => Promise<boolean>) => {
+    let after: string | null = null;
+    let dueAtMs = 0;
+    return async (now) => {
+      if (now.getTime() < dueAtMs) return false;
+      // One day is the shortest setting.
+      const found = await load(new Date(now.getTime() - KEPT_MS), { after, limit: SLICE });
+      const scopeOf = await scopes.load(found.map(({ scopeId }) => scopeId));
+      for (const account of found) {
+        await visit(scopeOf(account.scopeId), account, now);
+        await nextTurn();
+      }
+      const isMore = found.length === SLICE;
+      after = isMore ? (found.at(-1)?.id ?? null) : null;
+      if (!isMore) dueAtMs = now.getTime() + SWEEP_EVERY_MS;
+      return isMore;
+    };
   };
 
-  // Where the next step begins, and when the next look at all guests may.
-  let guestsAfter: string | null = null;
-  let guestsDueAtMs = 0;
+  /** Erases accounts that were never verified and never used. */
+  const eraseUnproven = sweep(accounts.unprovenOfAll, async (scope, account, now) => {
+    const { signup } = await settings.load(scope);
+    if (account.createdAt.getTime() > now.getTime() - signup.unverifiedDays * KEPT_MS) return;
+    await context.commit(scope, async () => {
+      const current = await accounts.byId(scope, account.id);
+      // The owner may have proven it meanwhile.
+      if (!current || current.usableAt !== null || current.lastSignInAt !== null) return { change: {}, result: null };
+      const dependent = [oneTime.removeOf(scope, current.id), identities.unlinkAll(current)];
+      return { change: { writes: [...dependent, ...accounts.remove(current)] }, result: null };
+    });
+  });
+
   /** Erases guests with all their data if no session of theirs was in use for as many days as the settings keep them. */
-  const eraseGuests = async (now: Date): Promise<boolean> => {
-    if (now.getTime() < guestsDueAtMs) return false;
-    const found = await accounts.guestsOfAll(new Date(now.getTime() - KEPT_MS), { after: guestsAfter, limit: SLICE });
-    const scopeOf = await scopes.load(found.map(({ scopeId }) => scopeId));
-    for (const { id, userId, lastSignInAt, createdAt, scopeId } of found) {
-      const scope = scopeOf(scopeId);
-      const { anonymous } = await settings.load(scope);
-      const seen = (await sessions.liveOf(scope, id)).map(({ lastSeenAt }) => lastSeenAt.getTime());
-      const lastSeenMs = Math.max(createdAt.getTime(), lastSignInAt?.getTime() ?? 0, ...seen);
-      if (lastSeenMs <= now.getTime() - anonymous.keepDays * KEPT_MS) await eraseUser(scope, userId);
-      await nextTurn();
-    }
-    const isMore = found.length === SLICE;
-    guestsAfter = isMore ? (found.at(-1)?.id ?? null) : null;
-    if (!isMore) guestsDueAtMs = now.getTime() + GUESTS_EVERY_MS;
-    return isMore;
-  };
+  const eraseGuests = sweep(accounts.guestsOfAll, async (scope, { id, userId, lastSignInAt, createdAt }, now) => {
+    const { anonymous } = await settings.load(scope);
+    const seen = (await sessions.liveOf(scope, id)).map(({ lastSeenAt }) => lastSeenAt.getTime());
+    const lastSeenMs = Math.max(createdAt.getTime(), lastSignInAt?.getTime() ?? 0, ...seen);
+    if (lastSeenMs <= now.getTime() - anonymous.keepDays * KEPT_MS) await eraseUser(scope, userId);
+  });
 
   return {
     name: 'sign-in',

@@ -543,15 +543,15 @@ export interface AuthSettings {
      */
     readonly autoLinkProviders: readonly ('google' | 'apple' | 'microsoft' | 'facebook' | 'github' | 'gitlab' | 'discord' | 'linkedin' | 'x' | 'twitch' | 'slack' | 'spotify')[];
   };
-  /** Passkeys. Sign-in does not use them yet; authenticator apps show rpName. */
+  /** Passkeys. Authenticator apps show rpName, too. */
   readonly passkey: {
     /** Domain that passkeys belong to. A change makes existing passkeys useless. Default: the host of publicUrl. */
     readonly rpId: string | null;
     /** Name that the browser shows for your service. Default: rpId. */
     readonly rpName: string | null;
     /**
-     * Origins of pages and Android apps that use passkeys. At most 5. Origins outside of rpId need a file
-     * /.well-known/webauthn there. Default: the origin of publicUrl.
+     * Origins of pages and Android apps that use passkeys. At most 5. Origins outside of rpId must be listed in the
+     * file /.well-known/webauthn of rpId. Default: the origin of publicUrl.
      */
     readonly origins: readonly string[];
     /** Whether passkeys work in a frame of another origin. Default: false. */
@@ -6145,9 +6145,7 @@ export interface UsersImportInput {
      * first sign-in. Default: no password.
      */
     readonly passwordHash?: string;
-    /**
-     * Accounts at social providers with which the user signs in. Not supported yet: such a row fails. Default: none.
-     */
+    /** Accounts at social providers with which the user signs in. Default: none. */
     readonly identities?: readonly {
       /** Provider, such as google or github. */
       readonly provider: string;
@@ -6160,10 +6158,7 @@ export interface UsersImportInput {
       /** Whether the provider has verified the address. Default: false. */
       readonly emailVerified?: boolean;
     }[];
-    /**
-     * Secret of an authenticator app in base32 (SHA-1, 6 digits, 30 s). Not supported yet: such a row fails. Default:
-     * none.
-     */
+    /** Secret of an authenticator app in base32 (SHA-1, 6 digits, 30 s). Default: none. */
     readonly totpSecret?: string;
     /** Passkeys of the user. Not supported yet: such a row fails. Default: none. */
     readonly passkeys?: readonly {
@@ -6347,8 +6342,8 @@ export interface AuthSettingsInput {
     readonly autoLinkProviders?: readonly ('google' | 'apple' | 'microsoft' | 'facebook' | 'github' | 'gitlab' | 'discord' | 'linkedin' | 'x' | 'twitch' | 'slack' | 'spotify')[];
   } | null;
   /**
-   * Passkeys. Sign-in does not use them yet; authenticator apps show rpName. Replaces the stored value; omit it to
-   * keep it. Null restores the default.
+   * Passkeys. Authenticator apps show rpName, too. Replaces the stored value; omit it to keep it. Null restores the
+   * default.
    */
   readonly passkey?: {
     /** Domain that passkeys belong to. A change makes existing passkeys useless. Default: the host of publicUrl. */
@@ -6356,8 +6351,8 @@ export interface AuthSettingsInput {
     /** Name that the browser shows for your service. Default: rpId. */
     readonly rpName?: string | null;
     /**
-     * Origins of pages and Android apps that use passkeys. At most 5. Origins outside of rpId need a file
-     * /.well-known/webauthn there. Default: the origin of publicUrl.
+     * Origins of pages and Android apps that use passkeys. At most 5. Origins outside of rpId must be listed in the
+     * file /.well-known/webauthn of rpId. Default: the origin of publicUrl.
      */
     readonly origins?: readonly string[];
     /** Whether passkeys work in a frame of another origin. Default: false. */

@@ -43,3 +43,6 @@ export type PasswordRow = InScope & {
 /** True for an account whose address the user has proven to own. */
 export const isVerified = ({ emailVerifiedAt }: Pick<AccountRow, 'emailVerifiedAt'>): boolean =>
   emailVerifiedAt !== null;
+
+/** A page by id. `after`: the last id of the page before; null: the first page. */
+export type AccountPage = { readonly after: string | null; readonly limit: number };

@@ -40,6 +40,7 @@ export const accountTables = (c: Columns) => ({
       c.unique('auth_users_user').on(t.scopeId, t.userId),
       c.unique('auth_users_email').on(t.scopeId, t.emailNorm),
       c.index('auth_users_guests').on(t.isAnonymous, t.id),
+      c.index('auth_users_unproven').on(t.id).where(sql`usable_at is null and last_sign_in_at is null`),
       c.unique('auth_users_external').on(t.scopeId, t.externalId),
     ],
   ),

@@ -76,8 +76,8 @@ export type AuthCommitDeps = {
 };
 
 /**
- * Plans and commits one change, and plans again if a guard failed. Throws errors of `plan` and of the database, OVERLOADED
- * if guards keep failing.
+ * Plans and commits one change, and plans again if a guard or, once, a unique column refused it: another call was faster,
+ * and the new plan sees its row. Throws errors of `plan` and of the database, OVERLOADED if guards keep failing.
  */
 export type CommitAuth = <T>(scope: Scope, plan: (now: Date) => Promise<AuthPlan<T>>) => Promise<T>;
 
@@ -151,23 +151,28 @@ export const authCommit = (deps: AuthCommitDeps): CommitAuth => {
 
   return async <T>(scope: Scope, plan: (now: Date) => Promise<AuthPlan<T>>): Promise<T> => {
     const now = clock.now();
-    const committed = await commitPlanned<null, WriteSet & { readonly result: T }>(storage, [null], {
-      plan: async () => {
-        const { change, result } = await plan(now);
-        const { writes = [], profile = null, profiles: others = [], anonymousId = null } = change;
-        const { events = [], emails = [], unsent = [] } = change;
-        const changed = profile === null || anonymousId !== null ? others : [profile, ...others];
-        const draft = newDraft([], now);
-        draft.writes.push(...writes);
-        // Operators are no users of a product: they have rows, and neither profile nor events.
-        if (isOfOperators(scope)) return { writes: draft.writes, wakes: [], hooks: [], result };
-        if (profile && anonymousId !== null) await mergeVisitor(scope, draft, profile.userId, anonymousId);
-        if (changed.length > 0) await addProfiles(scope, draft, changed);
-        if (events.length > 0) await addEvents(scope, draft, events);
-        if (emails.length > 0) await addEmails(scope, draft, emails);
-        if (unsent.length > 0) await addEmails(scope, newDraft([], now), unsent);
-        return { writes: draft.writes, wakes: [...draft.wakes], hooks: draft.hooks, result };
-      },
+    const commit = () =>
+      commitPlanned<null, WriteSet & { readonly result: T }>(storage, [null], {
+        plan: async () => {
+          const { change, result } = await plan(now);
+          const { writes = [], profile = null, profiles: others = [], anonymousId = null } = change;
+          const { events = [], emails = [], unsent = [] } = change;
+          const changed = profile === null || anonymousId !== null ? others : [profile, ...others];
+          const draft = newDraft([], now);
+          draft.writes.push(...writes);
+          // Operators are no users of a product: they have rows, and neither profile nor events.
+          if (isOfOperators(scope)) return { writes: draft.writes, wakes: [], hooks: [], result };
+          if (profile && anonymousId !== null) await mergeVisitor(scope, draft, profile.userId, anonymousId);
+          if (changed.length > 0) await addProfiles(scope, draft, changed);
+          if (events.length > 0) await addEvents(scope, draft, events);
+          if (emails.length > 0) await addEmails(scope, draft, emails);
+          if (unsent.length > 0) await addEmails(scope, newDraft([], now), unsent);
+          return { writes: draft.writes, wakes: [...draft.wakes], hooks: draft.hooks, result };
+        },
+      });
+    const committed = await commit().catch((error: unknown) => {
+      if (!storage.dialect.isUniqueViolation(error)) throw error;
+      return commit();
     });
     if (!committed.ok || committed.plan === null) throw overloaded(1);
     return committed.plan.result;

@@ -71,17 +71,13 @@ export const importRow = z.strictObject({
     .array(identity)
     .max(MAX_LIST)
     .optional()
-    .describe(
-      'Accounts at social providers with which the user signs in. Not supported yet: such a row fails. Default: none.',
-    ),
+    .describe('Accounts at social providers with which the user signs in. Default: none.'),
   totpSecret: z
     .string()
     .min(16)
     .max(256)
     .optional()
-    .describe(
-      'Secret of an authenticator app in base32 (SHA-1, 6 digits, 30 s). Not supported yet: such a row fails. Default: none.',
-    ),
+    .describe('Secret of an authenticator app in base32 (SHA-1, 6 digits, 30 s). Default: none.'),
   passkeys: z
     .array(passkey)
     .max(MAX_LIST)

@@ -224,6 +224,7 @@ ALTER TABLE "sends" ADD COLUMN "sealed" text;--> statement-breakpoint
 CREATE UNIQUE INDEX "auth_users_user" ON "auth_users" USING btree ("scope_id","user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "auth_users_email" ON "auth_users" USING btree ("scope_id","email_norm");--> statement-breakpoint
 CREATE INDEX "auth_users_guests" ON "auth_users" USING btree ("is_anonymous","id");--> statement-breakpoint
+CREATE INDEX "auth_users_unproven" ON "auth_users" USING btree ("id") WHERE usable_at is null and last_sign_in_at is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "auth_users_external" ON "auth_users" USING btree ("scope_id","external_id");--> statement-breakpoint
 CREATE INDEX "auth_passwords_config" ON "auth_passwords" USING btree ("scope_id","hash_config_id") WHERE hash_config_id is not null;--> statement-breakpoint
 CREATE INDEX "auth_factors_account" ON "auth_factors" USING btree ("scope_id","account_id");--> statement-breakpoint

@@ -26,6 +26,7 @@ CREATE TABLE `auth_users` (
 CREATE UNIQUE INDEX `auth_users_user` ON `auth_users` (`scope_id`,`user_id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `auth_users_email` ON `auth_users` (`scope_id`,`email_norm`);--> statement-breakpoint
 CREATE INDEX `auth_users_guests` ON `auth_users` (`is_anonymous`,`id`);--> statement-breakpoint
+CREATE INDEX `auth_users_unproven` ON `auth_users` (`id`) WHERE usable_at is null and last_sign_in_at is null;--> statement-breakpoint
 CREATE UNIQUE INDEX `auth_users_external` ON `auth_users` (`scope_id`,`external_id`);--> statement-breakpoint
 CREATE TABLE `auth_passwords` (
 	`scope_id` integer NOT NULL,
