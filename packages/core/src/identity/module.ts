@@ -33,10 +33,11 @@ import { finishSignIn } from './flow/finish.ts';
 import { recordAction } from './flow/record.ts';
 import { type HashConfigsPlatform, hashConfigsEngine } from './hash-configs/hash-configs.ts';
 import { type IdentitiesPlatform, identitiesEngine } from './identities/identities.ts';
-import type { ExportContributor, ImportContributor } from './import/contributor.ts';
+import type { ExportContributor, ImportContributors } from './import/contributor.ts';
 import { userExport } from './import/export.ts';
 import { identityExport, identityImport } from './import/identities.ts';
 import { userImport } from './import/import.ts';
+import { passkeyExport, passkeyImport } from './import/passkeys.ts';
 import { passwordExport, passwordImport } from './import/password.ts';
 import { totpExport, totpImport } from './import/totp.ts';
 import { emailSignIn } from './links/links.ts';
@@ -231,12 +232,15 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     return scope;
   };
 
-  const imports: readonly ImportContributor[] = [
-    passwordImport(context),
-    identityImport(context, needs.auth?.providerUrls),
-    totpImport(context),
+  const imports: ImportContributors = {
+    passwordHash: passwordImport(context),
+    identities: identityImport(context, needs.auth?.providerUrls),
+    totpSecret: totpImport(context),
+    passkeys: passkeyImport(context),
+  };
+  const exports: readonly ExportContributor[] = [
+    ...[passwordExport(context), identityExport(context), totpExport(context), passkeyExport(context)],
   ];
-  const exports: readonly ExportContributor[] = [passwordExport(context), identityExport(context), totpExport(context)];
 
   const usersApi: UsersApi = {
     list: users.list,

@@ -334,7 +334,7 @@ export interface UsersImported {
     /** For failed rows. */
     readonly error?: {
       /** Why the row was not imported. */
-      readonly reason: 'invalid' | 'account_exists' | 'identity_exists' | 'unsupported_hash' | 'hash_over_cap' | 'unsupported_field';
+      readonly reason: 'invalid' | 'account_exists' | 'identity_exists' | 'unsupported_hash' | 'hash_over_cap' | 'passkey_exists';
       /** The same in words. */
       readonly message: string;
     };
@@ -6160,13 +6160,16 @@ export interface UsersImportInput {
     }[];
     /** Secret of an authenticator app in base32 (SHA-1, 6 digits, 30 s). Default: none. */
     readonly totpSecret?: string;
-    /** Passkeys of the user. Not supported yet: such a row fails. Default: none. */
+    /**
+     * Passkeys of the user, at most 20. They work for the domain of their registration (passkey.rpId of the
+     * settings). Default: none.
+     */
     readonly passkeys?: readonly {
       /** Credential id in base64url. */
       readonly credentialId: string;
       /** Public key (COSE) in base64url. */
       readonly publicKey: string;
-      /** User handle in base64url, as it was registered. */
+      /** User handle in base64url, as it was registered. The same for all passkeys of a user. */
       readonly userHandle: string;
       /** COSE algorithm. Default: that of the public key. */
       readonly alg?: number;
@@ -6174,8 +6177,8 @@ export interface UsersImportInput {
       readonly counter?: number;
       /** Transports of the authenticator. Default: none. */
       readonly transports?: readonly string[];
-      /** singleDevice or multiDevice. Default: singleDevice. */
-      readonly deviceType?: string;
+      /** Whether the passkey can be backed up: multiDevice. Default: known from the next sign-in on. */
+      readonly deviceType?: 'singleDevice' | 'multiDevice';
       /** Whether the passkey is backed up. Default: false. */
       readonly backedUp?: boolean;
       /** Model of the authenticator. Default: none. */

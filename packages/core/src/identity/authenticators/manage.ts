@@ -7,6 +7,7 @@ import { parseBody } from '../flow/input.ts';
 import { requireAccount, requireEnabled } from '../flow/require.ts';
 import { requireOtherMethod } from '../flow/sign-in-methods.ts';
 import { registrationOptions, verifyRegistration } from '../passkeys/ceremony.ts';
+import { MAX_PASSKEYS } from '../passkeys/options.ts';
 import { referenceOf } from '../passkeys/passkeys.ts';
 import type { PasskeyRow } from '../passkeys/rows.ts';
 import type { Bearer } from '../shapes/bearer.ts';
@@ -14,9 +15,6 @@ import { unauthorizedFor } from '../shapes/errors.ts';
 import type { Passkey, PasskeyDeleted, PasskeyRegistration } from './answers.generated.ts';
 import type { PasskeyCheck } from './assertion.ts';
 import { newPasskeyBody, passkeyPatch } from './bodies.ts';
-
-/** Passkeys of a user. Source: auth.md, Passkeys. */
-export const MAX_PASSKEYS = 20;
 
 const passkeyOf = ({ id, name, createdAt, lastUsedAt, isBackedUp, transports, aaguid }: PasskeyRow): Passkey => ({
   ...{ id, name, createdAt, lastUsedAt, backedUp: isBackedUp, transports, aaguid },

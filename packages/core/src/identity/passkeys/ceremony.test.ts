@@ -97,10 +97,12 @@ describe('passkey options', () => {
     });
   });
 
-  it('a user handle has 32 bytes', () => {
+  it('a user handle has 32 bytes, and one of another system 1 to 64', () => {
     expect(newUserHandle()).toHaveLength(32);
-    const short = { ...user, handle: handle.subarray(1) };
-    expect(() => registrationOptions({ party, user: short, credentials: [], now: NOW })).toThrow(RangeError);
+    const optionsOf = (size: number) =>
+      registrationOptions({ party, user: { ...user, handle: new Uint8Array(size) }, credentials: [], now: NOW });
+    for (const size of [1, 64]) expect(optionsOf(size).publicKey.user.id).not.toBe('');
+    for (const size of [0, 65]) expect(() => optionsOf(size)).toThrow(RangeError);
   });
 });
 

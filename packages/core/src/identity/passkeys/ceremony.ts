@@ -23,8 +23,10 @@ import type { RelyingParty } from './relying-party.ts';
 export const PASSKEY_CHALLENGE_MS = 5 * 60_000;
 const CHALLENGE_BYTES = 32;
 const USER_HANDLE_BYTES = 32;
+/** Longest user handle, as other systems make them. Source: WebAuthn Level 3, section 5.4.3. */
+export const MAX_USER_HANDLE_BYTES = 64;
 /** Longest credential id in bytes. Source: WebAuthn Level 3, section 4. */
-const MAX_ID_BYTES = 1_023;
+export const MAX_CREDENTIAL_ID_BYTES = 1_023;
 /** Longest base64url text of a response. Chosen: half of the body cap of 64 KB. */
 const MAX_CHARACTERS = 32_768;
 
@@ -94,7 +96,7 @@ const newChallenge = (now: Date, random: RandomBytes): PasskeyChallenge => ({
  * Options for a new passkey.
  *
  * @param credentials the user's passkeys, so that an authenticator does not make a second one
- * @throws RangeError when the user handle has not 32 bytes
+ * @throws RangeError when the user handle is empty or has more than 64 bytes
  */
 export const registrationOptions = ({
   party,
@@ -109,7 +111,8 @@ export const registrationOptions = ({
   readonly now: Date;
   readonly random?: RandomBytes;
 }): { readonly challenge: PasskeyChallenge; readonly publicKey: PasskeyCreationOptions } => {
-  if (user.handle.length !== USER_HANDLE_BYTES) throw new RangeError('A user handle must have 32 bytes.');
+  if (user.handle.length === 0 || user.handle.length > MAX_USER_HANDLE_BYTES)
+    throw new RangeError('A user handle must have 1 to 64 bytes.');
   const challenge = newChallenge(now, random);
   const publicKey: PasskeyCreationOptions = {
     rp: { id: party.rpId, name: party.rpName },
@@ -160,7 +163,7 @@ const bytes = text.transform((value, context) => {
   return z.NEVER;
 });
 const credential = {
-  id: bytes.refine((id) => id.length <= MAX_ID_BYTES).transform(base64url),
+  id: bytes.refine((id) => id.length <= MAX_CREDENTIAL_ID_BYTES).transform(base64url),
   rawId: text.optional(),
   type: z.literal('public-key'),
 };

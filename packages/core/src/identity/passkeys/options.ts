@@ -1,6 +1,9 @@
 // Types of passkey ceremonies: what browsers receive (PublicKeyCredentialCreationOptionsJSON and its counterpart), and what
 // an account stores. Source: WebAuthn Level 3, sections 5.4, 5.5 and 4 (credential record).
 
+/** Passkeys of a user. Source: authentication design, Passkeys. */
+export const MAX_PASSKEYS = 20;
+
 /** Hints on how a browser reaches an authenticator. */
 export const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal'] as const;
 export type PasskeyTransport = (typeof TRANSPORTS)[number];

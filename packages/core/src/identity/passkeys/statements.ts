@@ -38,5 +38,6 @@ export const passkeyStatements = ({ authPasskeys, authPasskeyHandles }: PasskeyT
   removeHandle: bulkDelete('auth.delete_passkey_handle', authPasskeyHandles, { where: ACCOUNT }),
   ofAccount: bulkSelect('auth.passkeys_of', authPasskeys, ACCOUNT, PASSKEY),
   byCredential: bulkSelect('auth.passkey_by_credential', authPasskeys, CREDENTIAL, PASSKEY),
+  byHandle: bulkSelect('auth.passkey_user', authPasskeyHandles, [...SCOPE, 'handle'], HANDLE),
   handle: bulkSelect('auth.passkey_handle', authPasskeyHandles, ACCOUNT, HANDLE),
 });
