@@ -127,7 +127,7 @@ describe('passkeys', () => {
     await world.auth.updateSettings(world.scope, { passkey: { rpId: 'app.beckon.test', origins } });
     const { publicKey } = await world.auth.requestPasskeySignIn(world.scope);
     expect(publicKey.rpId).toBe('app.beckon.test');
-    await expect(signIn()).rejects.toMatchObject(INVALID);
+    await expect(signIn(SITE)).rejects.toMatchObject(INVALID);
   });
 
   it.each(['ES256', 'Ed25519', 'RS256'] satisfies SoftAlgorithm[])(
