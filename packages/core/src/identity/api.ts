@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Frozen } from '../foundation/frozen.ts';
 import type { ListQuery, Page } from '../foundation/page.ts';
 import type { Scope } from '../foundation/scope.ts';
+import type { JoinOptions } from '../platform/idempotency/api.ts';
 import type { ClientInfo } from './audit/client.ts';
 import type { AuthSettings, authSettingsChange } from './auth-settings/schema.ts';
 import type { PasskeyApi, PasskeyUsersApi } from './authenticators/api.ts';
@@ -129,8 +130,11 @@ export type UsersApi = MfaUsersApi &
     list(scope: Scope, query?: UserQuery): Promise<Page<User>>;
     /** Throws NOT_FOUND. */
     get(scope: Scope, id: string): Promise<User>;
-    /** Throws CONFLICT `account_exists`. */
-    create(scope: Scope, input: UserInput, call?: AdminCall): Promise<User>;
+    /**
+     * Creates a user who can sign in at once. With `client` in the host's transaction, where the host's hooks do not run.
+     * Throws CONFLICT `account_exists`, and what `JoinOptions.client` names.
+     */
+    create(scope: Scope, input: UserInput, call?: AdminCall & JoinOptions): Promise<User>;
     /** Throws NOT_FOUND, CONFLICT `account_exists`. */
     update(scope: Scope, id: string, input: UserPatch, call?: AdminCall): Promise<User>;
     /** Erases a user everywhere, as an erasure of the profile does. Throws NOT_FOUND. */

@@ -3,9 +3,11 @@ import { stableJson } from '../../foundation/hash.ts';
 import { idOf, listPage, type Page, timeRange } from '../../foundation/page.ts';
 import { phoneNumber } from '../../foundation/phone-number.ts';
 import { type Scope, scopeKey } from '../../foundation/scope.ts';
+import type { JoinOptions } from '../../platform/idempotency/api.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import { accountEmailOf } from '../accounts/email-norm.ts';
 import { accountMetadataOf } from '../accounts/metadata.ts';
+import type { AuthPlan } from '../commit/commit.ts';
 import type { AuthContext } from '../flow/context.ts';
 import { emailIn, parseBody } from '../flow/input.ts';
 import { proveMailbox } from '../flow/prove.ts';
@@ -56,7 +58,11 @@ export const userAdmin = (
     },
     get: async (scope: Scope, id: string): Promise<User> => userOf(await find(scope, id)),
     /** Creates a user who can sign in at once. Raises `user.signed_up`. */
-    create: async (scope: Scope, body: unknown, { actor = 'system' }: Actor = {}): Promise<User> => {
+    create: async (
+      scope: Scope,
+      body: unknown,
+      { actor = 'system', client }: Actor & JoinOptions = {},
+    ): Promise<User> => {
       const input = parseBody(userBody, body);
       const settings = await context.settings.load(scope);
       const email = input.email == null ? null : emailIn(input.email);
@@ -73,28 +79,30 @@ export const userAdmin = (
         ...{ name: input.name, locale: input.locale, timezone: input.timezone },
         metadata: accountMetadataOf(input.metadata ?? {}, false).metadata,
       };
-      return context
-        .commit(scope, async (now) => {
-          if (email && (await accounts.byEmail(scope, email.emailNorm))) throw accountExists();
-          const row = { ...accounts.draft(scope, fields, 'admin', now), usableAt: now };
-          const usable = accounts.usable(row, settings);
-          const entry = { actor, action: 'user.create', target: row.id, result: 'ok' };
-          return {
-            change: {
-              writes: [
-                accounts.insert(row),
-                ...(hash === null ? [] : [accounts.setPassword(row, hash, null, now)]),
-                audit.record(scope, entry, now),
-              ],
-              ...usable,
-            },
-            result: userOf(row),
-          };
-        })
-        .catch((error: unknown) => {
-          // The external id, or the userId that follows from it, belongs to another account.
-          throw !(error instanceof BeckonError) && isDuplicate(error) ? accountExists() : error;
-        });
+      const plan = async (now: Date): Promise<AuthPlan<User>> => {
+        if (email && (await accounts.byEmail(scope, email.emailNorm))) throw accountExists();
+        const row = { ...accounts.draft(scope, fields, 'admin', now), usableAt: now };
+        const usable = accounts.usable(row, settings);
+        const entry = { actor, action: 'user.create', target: row.id, result: 'ok' };
+        return {
+          change: {
+            writes: [
+              accounts.insert(row),
+              ...(hash === null ? [] : [accounts.setPassword(row, hash, null, now)]),
+              audit.record(scope, entry, now),
+            ],
+            ...usable,
+          },
+          result: userOf(row),
+        };
+      };
+      const commit = client
+        ? context.storage.join(client, () => context.commit(scope, plan, { isJoined: true }))
+        : context.commit(scope, plan);
+      return commit.catch((error: unknown) => {
+        // The external id, or the userId that follows from it, belongs to another account.
+        throw !(error instanceof BeckonError) && isDuplicate(error) ? accountExists() : error;
+      });
     },
     update: async (scope: Scope, id: string, body: unknown, { actor = 'system' }: Actor = {}): Promise<User> => {
       const input = parseBody(userPatch, body);
