@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addPasskey, type Device, passkeySignIn, SITE, signInWith } from '../../test/support/identity/passkey.ts';
 import { appOf, challengeOf } from '../../test/support/identity/phone.ts';
 import { FLAGS, type SoftAlgorithm, softAuthenticator } from '../../test/support/identity/soft-authenticator.ts';
+import { tokensOf } from '../../test/support/identity/tokens.ts';
 import { type AuthWorld, EMAIL, MINUTE, openAuth, PASSWORD, refused } from '../../test/support/identity/world.ts';
 
 const INVALID = refused('passkey_invalid');
@@ -240,6 +241,36 @@ describe('passkeys', () => {
     const tokens = await attempt(VERIFIED);
     expect((await bearerOf(tokens.accessToken)).session.aal).toBe('aal2');
     expect(await world.users.factors(world.scope, tokens.user.id)).toMatchObject({ wrongCodes: 0 });
+  });
+
+  it('the last way to sign in cannot be removed', async () => {
+    await world.auth.updateSettings(world.scope, { anonymous: { enabled: true } });
+    const { accessToken } = await tokensOf(world.auth.signInAsGuest(world.scope));
+    const [one, two] = [
+      await addPasskey(world, world.scope, accessToken),
+      await addPasskey(world, world.scope, accessToken),
+    ];
+    const bearer = await bearerOf(accessToken);
+    // Parallel removals count each other.
+    const all = await Promise.allSettled(
+      [one, two].map(({ passkey }) => world.auth.deletePasskey(world.scope, bearer, passkey.id)),
+    );
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(all.find(({ status }) => status === 'rejected')).toMatchObject({ reason: refused('last_method') });
+  });
+
+  it('W6 an erasure leaves no passkey, no handle and no challenge of the user', async () => {
+    await world.register(world.scope, 'ben@example.com');
+    await addPasskey(world, world.scope, (await world.signIn(world.scope, 'ben@example.com')).accessToken);
+    const bearer = await bearerOf();
+    await world.auth.requestPasskeyReauthentication(world.scope, bearer);
+    await world.users.delete(world.scope, bearer.account.id);
+    await world.beckon.worker.drain();
+    const { authPasskeys, authPasskeyHandles, authOneTime } = world.database.tables;
+    const { db } = world.database.storage;
+    expect(await db.select().from(authPasskeys)).toHaveLength(1);
+    expect(await db.select().from(authPasskeyHandles)).toHaveLength(1);
+    expect(JSON.stringify(await db.select().from(authOneTime))).not.toContain(bearer.account.id);
   });
 
   it('a passkey of one environment is unknown to another', async () => {
