@@ -34,7 +34,7 @@ const routesOf = (): Routes => {
 const coreNames = (beckon: Beckon): ReadonlySet<string> =>
   new Set(
     Object.entries(beckon).flatMap(([group, api]) =>
-      typeof api === 'object' ? Object.keys(api).map((name) => `${group}.${name}`) : [],
+      typeof api === 'object' && api !== null ? Object.keys(api).map((name) => `${group}.${name}`) : [],
     ),
   );
 

@@ -134,6 +134,7 @@ export const fakeBeckon = (state: World): Beckon => ({
     setEmailProbation: unused,
   },
   load: { current: () => ({ databaseWaitMs: 0, ingestFilled: 0 }), lagMs: async () => 0 },
+  telemetry: null,
   abTests: { create: unused, list: unused, get: unused, update: unused, complete: unused, stats: unused },
   outbox: { list: unused, get: unused, clear: unused },
   bounces: { ingest: unused },

@@ -289,6 +289,7 @@ export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
       },
       ...overrides.tenancy,
     }),
+    telemetry: null,
     health: async () => ({ ready: true, status: 'ok', checks: {} }),
     ...(overrides.health && { health: overrides.health }),
   };
