@@ -9,6 +9,7 @@ import { authClaimsRoutes } from './routes/auth-claims.ts';
 import { authKeyRoutes } from './routes/auth-keys.ts';
 import { authLinkRoutes } from './routes/auth-links.ts';
 import { authMfaRoutes } from './routes/auth-mfa.ts';
+import { authPasskeyRoutes } from './routes/auth-passkeys.ts';
 import { authSocialRoutes } from './routes/auth-social.ts';
 import { automationRoutes } from './routes/automation.ts';
 import { callbackRoutes } from './routes/callbacks.ts';
@@ -57,6 +58,7 @@ export const routes: readonly Route[] = [
   ...authKeyRoutes,
   ...authSocialRoutes,
   ...authMfaRoutes,
+  ...authPasskeyRoutes,
   ...sandboxRoutes,
   ...apiKeyRoutes,
   ...interfaceRoutes,

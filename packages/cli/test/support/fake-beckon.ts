@@ -42,6 +42,9 @@ export const fakeBeckon = (state: World): Beckon => ({
       deleteSocialProvider: unused,
     },
     ...{ verifyMfa: unused, listFactors: unused, enrollTotp: unused, confirmTotp: unused },
+    ...{ requestPasskeySignIn: unused, signInWithPasskey: unused, requestPasskey: unused, addPasskey: unused },
+    ...{ listPasskeys: unused, updatePasskey: unused, deletePasskey: unused },
+    ...{ requestPasskeyReauthentication: unused, requestMfaPasskey: unused },
     ...{ deleteFactor: unused, renewRecoveryCodes: unused, audit: unused },
     ...{ getConfig: unused, getClaimsTemplate: unused, updateClaimsTemplate: unused },
     ...{ deleteClaimsTemplate: unused, previewClaims: unused },
@@ -49,7 +52,7 @@ export const fakeBeckon = (state: World): Beckon => ({
   users: {
     ...{ list: unused, get: unused, create: unused, update: unused, delete: unused, sessions: unused },
     ...{ revokeSessions: unused, sendReset: unused, import: unused, export: unused, identities: unused },
-    ...{ factors: unused, resetMfa: unused, impersonate: unused },
+    ...{ factors: unused, resetMfa: unused, impersonate: unused, passkeys: unused },
   },
   operators: {
     ...{ create: unused, list: unused, resetPassword: unused, useLink: unused, signIn: unused, authenticate: unused },

@@ -16,6 +16,8 @@ import { providerAnswers } from '../delivery/providers/answers.ts';
 import type { Answers as OutboxAnswers } from '../delivery/transports/sandbox/answers.generated.ts';
 import { outboxAnswers } from '../delivery/transports/sandbox/answers.ts';
 import type { AnswerSchemas } from '../foundation/answers.ts';
+import type { Answers as PasskeyAnswers } from '../identity/authenticators/answers.generated.ts';
+import { passkeyAnswers } from '../identity/authenticators/answers.ts';
 import type { Answers as ClaimsAnswers } from '../identity/claims/answers.generated.ts';
 import { claimsAnswers } from '../identity/claims/answers.ts';
 import type { Answers as ExchangeAnswers } from '../identity/exchange/answers.generated.ts';
@@ -104,6 +106,7 @@ export interface AnswerTypes
     ExchangeAnswers,
     SocialAnswers,
     FactorAnswers,
+    PasskeyAnswers,
     LinkAnswers,
     AnalyticsAnswers,
     ServiceAnswers {}
@@ -119,6 +122,7 @@ export type AnswerName = keyof AnswerTypes;
 export const answerModules = {
   'delivery/providers': providerAnswers,
   'delivery/transports/sandbox': outboxAnswers,
+  'identity/authenticators': passkeyAnswers,
   'identity/claims': claimsAnswers,
   'identity/import': importAnswers,
   'identity/exchange': exchangeAnswers,
@@ -163,6 +167,7 @@ export const answerSchemas = (): AnswerSchemas<AnswerTypes> => ({
   ...exchangeAnswers(),
   ...socialAnswers(),
   ...factorAnswers(),
+  ...passkeyAnswers(),
   ...linkAnswers(),
   ...sendAnswers(),
   ...callbackAnswers(),
