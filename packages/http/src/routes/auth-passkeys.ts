@@ -11,8 +11,8 @@ const open = { ...common, method: 'POST', kind: 'signin', bodyCap: BODY_CAP, she
 const own = { ...common, kind: 'sdk' } as const;
 // A user who must enroll a second factor reaches these routes.
 const SIGNED_IN = { beforeEnrollment: true } as const;
-// A passkey counts as two factors, so one factor alone cannot add it where the user has two.
-const STRONG = { ...SIGNED_IN, fresh: true, aal2: true } as const;
+// A passkey counts as two factors, so one factor alone cannot add it where the user has two. A guest becomes a user first.
+const STRONG = { ...SIGNED_IN, fresh: true, aal2: true, anonymous: 'refused' } as const;
 const NEEDS_URL = ['PROVIDER_NOT_CONFIGURED'] as const;
 
 export const authPasskeyRoutes: readonly ProjectRoute[] = [

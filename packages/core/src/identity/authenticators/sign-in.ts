@@ -3,6 +3,7 @@ import type { Scope } from '../../foundation/scope.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import type { ClientInfo } from '../audit/client.ts';
 import type { AuthContext } from '../flow/context.ts';
+import { failedSignIn } from '../flow/failed-sign-in.ts';
 import type { Finish, PlannedSignIn } from '../flow/finish.ts';
 import { parseBody } from '../flow/input.ts';
 import { admitMfaAttempt } from '../mfa/ladder.ts';
@@ -58,17 +59,23 @@ export const signInWithPasskey =
     const { accounts, mfa } = context;
     const settings = await context.settings.load(scope);
     check.partyOf(settings);
+    await context.before(scope, { action: 'sign_in', email: null, client });
     const signedIn = await context.commit<Outcome>(scope, async (now) => {
       const found = await check.verify(scope, { challengeId, accountId: null, response, settings }, now);
       const { writes } = found;
-      const refuse = (error: BeckonError) => ({ change: { writes }, result: { ok: false, error } as const });
-      if (found.passkey === null) return refuse(unauthorizedFor('passkey_invalid'));
-      const account = await accounts.byId(scope, found.passkey.accountId);
-      if (!account || account.disabledAt !== null) return refuse(unauthorizedFor('passkey_invalid'));
+      const accountId = found.passkey?.accountId ?? null;
+      const refuse = (reason: string, error: BeckonError) => {
+        const failed = failedSignIn(context, scope, { method: 'passkey', accountId, reason, client }, now);
+        return { change: { writes: [...writes, failed] }, result: { ok: false, error } as const };
+      };
+      const invalid = () => refuse('passkey_invalid', unauthorizedFor('passkey_invalid'));
+      if (accountId === null) return invalid();
+      const account = await accounts.byId(scope, accountId);
+      if (!account || account.disabledAt !== null) return invalid();
       if (settings.signup.requireVerifiedEmail && account.email !== null && account.emailVerifiedAt === null)
-        return refuse(forbiddenFor('email_not_verified'));
+        return refuse('email_not_verified', forbiddenFor('email_not_verified'));
       const { state } = await mfa.stateOf(scope, account.id);
-      if (state.blockedAtMs !== null) return refuse(forbiddenFor('mfa_blocked'));
+      if (state.blockedAtMs !== null) return refuse('mfa_blocked', forbiddenFor('mfa_blocked'));
       const proof = { account, method: 'passkey', amr: found.amr, aal: 'aal2', client, deviceToken } as const;
       const signIn = await finish.plan(scope, proof, settings, now);
       return {
