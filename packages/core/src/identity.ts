@@ -27,8 +27,6 @@ export type {
   VerificationInput,
   VerifyEmailInput,
 } from './identity/api.ts';
-export type { ClaimsPreview, ClaimsTemplate } from './identity/claims/answers.generated.ts';
-export type { ClaimsApi, ClaimsTemplateInput, PreviewClaimsInput } from './identity/claims/api.ts';
 export type {
   MfaPasskeyRequest,
   Passkey,
@@ -44,6 +42,8 @@ export type {
   PasskeySignInInput,
   PasskeyUsersApi,
 } from './identity/authenticators/api.ts';
+export type { ClaimsPreview, ClaimsTemplate } from './identity/claims/answers.generated.ts';
+export type { ClaimsApi, ClaimsTemplateInput, PreviewClaimsInput } from './identity/claims/api.ts';
 export type {
   CodeExchanged,
   Identity,

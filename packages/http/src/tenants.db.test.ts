@@ -157,8 +157,8 @@ describe('tenant isolation', () => {
       const isOfDeliveries = /^\/webhooks\/:id\/(?:deliveries|recover)$/.test(path);
       // What is said of an erasure, or of deliveries without their bodies, names nobody.
       const isOfSessions =
-          /^\/auth-service\/(?:sessions|identities|users\/:id\/(?!impersonate))/.test(path) ||
-          /^DELETE \/auth-service\/(?:users\/:id|passkeys\/:id|social\/providers\/:provider)$/.test(`${method} ${path}`);
+        /^\/auth-service\/(?:sessions|identities|users\/:id\/(?!impersonate))/.test(path) ||
+        /^DELETE \/auth-service\/(?:users\/:id|passkeys\/:id|social\/providers\/:provider)$/.test(`${method} ${path}`);
       expect(answer.body.includes(CANARY), `${method} ${path}`).toBe(
         !isOfErasure && !isCount && !isOfDeliveries && !isOfSessions,
       );

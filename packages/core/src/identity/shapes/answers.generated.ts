@@ -178,6 +178,8 @@ export interface AuthConfig {
     readonly magicLink: boolean;
     /** Code in an email. */
     readonly emailCode: boolean;
+    /** Passkey. */
+    readonly passkey: boolean;
     /** Guests without credentials. */
     readonly anonymous: boolean;
   };
