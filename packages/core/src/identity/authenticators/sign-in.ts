@@ -63,14 +63,14 @@ export const signInWithPasskey =
     const signedIn = await context.commit<Outcome>(scope, async (now) => {
       const found = await check.verify(scope, { challengeId, accountId: null, response, settings }, now);
       const { writes } = found;
-      const accountId = found.passkey?.accountId ?? null;
+      const accountId = found.passkey === null ? null : found.passkey.accountId;
       const refuse = (reason: string, error: BeckonError) => {
         const failed = failedSignIn(context, scope, { method: 'passkey', accountId, reason, client }, now);
         return { change: { writes: [...writes, failed] }, result: { ok: false, error } as const };
       };
       const invalid = () => refuse('passkey_invalid', unauthorizedFor('passkey_invalid'));
-      if (accountId === null) return invalid();
-      const account = await accounts.byId(scope, accountId);
+      if (found.passkey === null) return invalid();
+      const account = await accounts.byId(scope, found.passkey.accountId);
       if (!account || account.disabledAt !== null) return invalid();
       if (settings.signup.requireVerifiedEmail && account.email !== null && account.emailVerifiedAt === null)
         return refuse('email_not_verified', forbiddenFor('email_not_verified'));
