@@ -63,8 +63,10 @@ const SDK_EXCEPTIONS: Readonly<Record<string, string>> = {
 /** Commands that are not functions of the library. */
 const CLI_EXCEPTIONS: Readonly<Record<string, string>> = {
   'auth.keys': 'auth.listSigningKeys, and with --rotate auth.rotateSigningKey',
+  'auth.claims': 'a noun of auth.getClaimsTemplate, updateClaimsTemplate, deleteClaimsTemplate and previewClaims',
   'auth.social': 'a noun of auth.listSocialProviders, auth.updateSocialProvider and auth.deleteSocialProvider',
   'users.mfaReset': 'users.resetMfa',
+  'operators.loginLink': 'operators.createLoginLink',
   'auth.settings': 'auth.getSettings, and with a file auth.updateSettings',
   'workflows.schema': 'prints a file of the package',
   ...Object.fromEntries(

@@ -7,8 +7,10 @@ import { inApi } from '../scoped.ts';
 import { leavesOf, noSetting, partsOf, textOf, valueAt, withValue } from '../setting-paths.ts';
 import { noun } from '../table/noun.ts';
 import { calls, lists } from '../table/verbs.ts';
+import { claims } from './auth-claims.ts';
 import { social } from './auth-social.ts';
 import { changesOf, linesOf, type SetFlags } from './settings.ts';
+import { idOf } from './users.ts';
 
 /** Name of these settings in messages. */
 const NAME = 'auth';
@@ -110,6 +112,7 @@ const audit = noun('audit', 'Inspect the audit log of sign-in', {
       actor: { text: 'Who acted, such as user:ID or key:ID', value: 'actor' },
       action: { text: 'What was done, such as user.update', value: 'action' },
       target: { text: 'Account id concerned', value: 'id' },
+      result: { text: 'Outcome, such as ok or invalid_credentials', value: 'result' },
     },
     columns: ({ id, time }) => [
       ['TIME', ({ at }) => time(at)],
@@ -123,10 +126,11 @@ const audit = noun('audit', 'Inspect the audit log of sign-in', {
   }),
 });
 
-/** Sign-in of end users: settings, signing keys, social providers and audit log. Users have a noun of their own. */
-export const auth = noun('auth', 'Manage sign-in: settings, keys, social providers, audit log', {
+/** Sign-in of end users: settings, keys, claims, social providers and audit log. Users have a noun of their own. */
+export const auth = noun('auth', 'Manage sign-in: settings, keys, claims, social, audit log', {
   settings,
   keys,
+  claims: claims(idOf),
   social,
   audit,
 });

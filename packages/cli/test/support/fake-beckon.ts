@@ -46,14 +46,17 @@ export const fakeBeckon = (state: World): Beckon => ({
     ...{ listPasskeys: unused, updatePasskey: unused, deletePasskey: unused },
     ...{ requestPasskeyReauthentication: unused, requestMfaPasskey: unused },
     ...{ deleteFactor: unused, renewRecoveryCodes: unused, audit: unused },
+    ...{ getConfig: unused, getClaimsTemplate: unused, updateClaimsTemplate: unused },
+    ...{ deleteClaimsTemplate: unused, previewClaims: unused },
   },
   users: {
     ...{ list: unused, get: unused, create: unused, update: unused, delete: unused, sessions: unused },
     ...{ revokeSessions: unused, sendReset: unused, import: unused, export: unused, identities: unused },
-    ...{ factors: unused, resetMfa: unused, passkeys: unused },
+    ...{ factors: unused, resetMfa: unused, passkeys: unused, impersonate: unused },
   },
   operators: {
     ...{ create: unused, list: unused, resetPassword: unused, useLink: unused, signIn: unused, authenticate: unused },
+    ...{ createLoginLink: unused, signInWithLink: unused },
     ...{ reauthenticate: unused, sessions: unused, revokeSession: unused, logout: unused },
   },
   ai: { get: unused, update: unused, delete: unused },

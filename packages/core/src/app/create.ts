@@ -177,8 +177,9 @@ const build = ({ opened, identityKeys, telemetry }: Base, options: BeckonOptions
       profiles,
       downstream,
       answerOnce,
+      plans,
     },
-    hook: host.internal.authHook,
+    ...{ hook: host.internal.authHook, before: host.internal.authBefore },
     environmentOf: tenancy.environmentOf,
     eraseUser: (scope, userId) => erasure.api.erase(scope, userId),
   });

@@ -105,13 +105,17 @@ const AUTH = [
   ...['requestPasskeySignIn', 'signInWithPasskey', 'requestPasskey', 'addPasskey', 'updatePasskey', 'deletePasskey'],
   ...['requestPasskeyReauthentication', 'requestMfaPasskey'],
   ...['renewRecoveryCodes', 'unlinkIdentity', 'getSocialProvider', 'deleteSocialProvider'],
+  ...['getConfig', 'getClaimsTemplate', 'updateClaimsTemplate', 'deleteClaimsTemplate', 'previewClaims'],
   ...['getSettings', 'updateSettings', 'jwks', 'issuerJwks', 'openIdConfiguration'],
 ];
 const AUTH_LISTS = [
   ...['sessions', 'listSigningKeys', 'rotateSigningKey', 'audit', 'listFactors', 'socialProviders', 'identities'],
   ...['listSocialProviders', 'listPasskeys'],
 ];
-const USERS = ['get', 'create', 'update', 'delete', 'revokeSessions', 'sendReset', 'import', 'factors', 'resetMfa'];
+const USERS = [
+  ...['get', 'create', 'update', 'delete', 'revokeSessions', 'sendReset', 'import', 'factors', 'resetMfa'],
+  'impersonate',
+];
 const USER_LISTS = ['list', 'sessions', 'identities', 'passkeys'];
 const EMPTY_PAGE = { data: [], pagination: { limit: 50, hasMore: false, nextCursor: null } };
 const ANSWERS: Readonly<Record<string, unknown>> = {

@@ -19,7 +19,7 @@ import { userBody, userPatch } from '../shapes/bodies.ts';
 import { accountExists } from '../shapes/errors.ts';
 import type { UserQuery } from '../shapes/queries.ts';
 import { userOf } from '../shapes/user.ts';
-import { requestReset } from '../sign-in/reset.ts';
+import { emailReset } from '../sign-in/reset.ts';
 import { requirePassword } from '../sign-in/sign-up.ts';
 
 /** Who acts: `key:` and the id of a secret key, or `system` for the host program. */
@@ -158,9 +158,15 @@ export const userAdmin = (
       });
     },
     /** Ends the user's sessions and erases the user everywhere, as an erasure of the profile does. */
-    delete: async (scope: Scope, id: string): Promise<AuthUserDeleted> => {
+    delete: async (scope: Scope, id: string, { actor = 'system' }: Actor = {}): Promise<AuthUserDeleted> => {
       const { userId } = await find(scope, id);
       const { erasureId } = await eraseUser(scope, userId);
+      // The erasure also deletes entries about the user, so this one does not name the user.
+      const entry = { actor, action: 'user.delete', target: null, result: 'ok', detail: { erasureId } };
+      await context.commit(scope, async (now) => ({
+        change: { writes: [audit.record(scope, entry, now)] },
+        result: null,
+      }));
       return { erasureId };
     },
     sessions: async (scope: Scope, id: string): Promise<readonly Session[]> => {
@@ -180,10 +186,18 @@ export const userAdmin = (
         };
       }),
     /** Emails the user a link to set a new password. */
-    sendReset: async (scope: Scope, id: string): Promise<AuthMailSent> => {
-      const { email } = await find(scope, id);
-      if (email === null) throw validationError({ id: ['the user has no email address'] });
-      return requestReset(context)(scope, { email });
+    sendReset: async (scope: Scope, id: string, { actor = 'system' }: Actor = {}): Promise<AuthMailSent> => {
+      const { emailNorm } = await find(scope, id);
+      if (emailNorm === null) throw validationError({ id: ['the user has no email address'] });
+      const { redirectUris } = await context.settings.load(scope);
+      await context.requireEmail(scope);
+      const sent = await emailReset(context, scope, emailNorm, redirectUris[0] ?? null);
+      const entry = { actor, action: 'user.send_reset', target: id, result: 'ok' };
+      await context.commit(scope, async (now) => ({
+        change: { writes: [audit.record(scope, entry, now)] },
+        result: null,
+      }));
+      return sent;
     },
   };
 };

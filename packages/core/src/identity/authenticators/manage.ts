@@ -1,9 +1,9 @@
 import { type BeckonError, conflict, notFound } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { ClientInfo } from '../audit/client.ts';
-import { NOTICE_MS } from '../flow/attempt.ts';
 import type { AuthContext } from '../flow/context.ts';
 import { parseBody } from '../flow/input.ts';
+import { planNotice, provenAddress } from '../flow/notice.ts';
 import { requireAccount, requireEnabled } from '../flow/require.ts';
 import { requireOtherMethod } from '../flow/sign-in-methods.ts';
 import { registrationOptions, verifyRegistration } from '../passkeys/ceremony.ts';
@@ -22,7 +22,7 @@ const passkeyOf = ({ id, name, createdAt, lastUsedAt, isBackedUp, transports, aa
 
 /** What signed-in users do with their passkeys, and what support staff sees. */
 export const passkeyAdmin = (context: AuthContext, check: PasskeyCheck) => {
-  const { accounts, audit, commit, makeEmail, oneTime, passkeys } = context;
+  const { accounts, audit, commit, oneTime, passkeys } = context;
   const find = async (scope: Scope, accountId: string, id: string): Promise<PasskeyRow> => {
     const row = (await passkeys.ofAccount(scope, accountId)).find((one) => one.id === id);
     if (!row) throw notFound('passkey with this id', scope);
@@ -79,14 +79,12 @@ export const passkeyAdmin = (context: AuthContext, check: PasskeyCheck) => {
         const changed = accounts.change(account, {}, now);
         const actor = `user:${account.id}`;
         const entry = { actor, action: 'passkey.add', target: account.id, result: 'ok', client };
-        const isNoticed = settings.mail.notices.includes('passkey_added') && account.emailVerifiedAt !== null;
-        const notice = { kind: 'passkey_added', to: account.email ?? '', link: null, code: null } as const;
+        const about = { account, kind: 'passkey_added', to: provenAddress(account) } as const;
+        const notice = await planNotice(context, scope, about, settings, now);
         return {
           change: {
-            writes: [...used.writes, changed.write, write, audit.record(scope, entry, now)],
-            emails: isNoticed
-              ? [await makeEmail(scope, { ...notice, expiresAt: new Date(now.getTime() + NOTICE_MS) })]
-              : [],
+            writes: [...used.writes, changed.write, write, audit.record(scope, entry, now), ...notice.writes],
+            emails: notice.emails,
           },
           result: { ok: true, passkey: passkeyOf(row) },
         };

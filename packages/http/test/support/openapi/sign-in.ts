@@ -23,7 +23,7 @@ export const isOfUser = (path: string): boolean =>
 
 /** Operations that answer 503 while `publicUrl` is not set. */
 export const needsUrl = (path: string): boolean =>
-  /\/(?:login|reset|refresh|exchange|openid-configuration|verify|anonymous|upgrade|enroll|confirm|passkeys|passkeys\/{id}|[-\w]*options)$/.test(
+  /\/(?:login|reset|refresh|exchange|openid-\w+|verify|anonymous|upgrade|enroll|confirm|impersonate|passkeys|passkeys\/{id}|[-\w]*options)$/.test(
     path,
   );
 
@@ -44,6 +44,7 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
       signup: null,
       password: null,
       session: null,
+      captcha: null,
       anonymous: { enabled: true },
       redirectUris: [PAGE],
     });
@@ -290,6 +291,7 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
         'GET /auth-service/users/{id}/sessions': withSession,
         'POST /auth-service/users/{id}/sessions/revoke': withSession,
         'POST /auth-service/users/{id}/send-reset': id,
+        'POST /auth-service/users/{id}/impersonate': id,
         'GET /auth-service/projects/{projectId}/{environment}/.well-known/jwks.json': issuer,
         'GET /auth-service/projects/{projectId}/{environment}/.well-known/openid-configuration': issuer,
       };
