@@ -23,7 +23,7 @@ export const isOfUser = (path: string): boolean =>
 
 /** Operations that answer 503 while `publicUrl` is not set. */
 export const needsUrl = (path: string): boolean =>
-  /\/(?:login|reset|refresh|exchange|openid-configuration|verify|anonymous|upgrade|enroll|confirm|passkeys|passkeys\/{id}|[-\w]*options)$/.test(
+  /\/(?:login|reset|refresh|exchange|openid-\w+|verify|anonymous|upgrade|enroll|confirm|impersonate|passkeys|passkeys\/{id}|[-\w]*options)$/.test(
     path,
   );
 
