@@ -105,9 +105,10 @@ it('K8 no table, log line, event or webhook holds a token, code, link or passwor
   // Somebody signs up with the address, and the unproven sign-up of another one stays open.
   await auth.signUp(scope, { email: EMAIL, password: 'a wrong password' });
   await auth.signUp(scope, { email: 'bob@example.com', password: PASSWORD });
+  await emailed('first sign-up', true, 'bob@example.com');
   clock.advance(MINUTE);
   await auth.signUp(scope, { email: 'bob@example.com', password: SECOND_PASSWORD });
-  await emailed('second sign-up', true);
+  await emailed('second sign-up', true, 'bob@example.com');
   await users.create(scope, { email: 'carl@example.com', emailVerified: true, password: THIRD_PASSWORD });
   const carl = { email: 'carl@example.com', password: THIRD_PASSWORD };
   const carls = await tokensOf(auth.signIn(scope, carl));
