@@ -77,6 +77,7 @@ await lanes(
     sample('browser'),
     sample('faults'),
     plain('packed packages in an empty folder', ['node', 'scripts/check-packed.mjs', tarballs]),
+    plain('applications of the starters', ['node', 'scripts/check-starter.mjs', tarballs], /^starter /),
     plain('code blocks of README.md and of a third of the docs', [
       'node',
       'scripts/check-readme.mjs',

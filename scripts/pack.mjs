@@ -7,10 +7,32 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { buildAll } from './build.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const PLATFORM_NODE = /^node-/;
+
+const CREATE_README = `# create-beckon
+
+Creates an application with Beckon inside: a server with Express or Hono, a workflow in git and its test.
+
+\`\`\`bash
+npm create beckon my-app
+npm create beckon my-app -- --framework hono
+\`\`\`
+
+\`npx @beckon/cli create my-app\` does the same.
+`;
+
+const readManifest = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+
+/** The files that every package has. */
+const writePackage = (to, manifest, readme) => {
+  cpSync(join(root, 'LICENSE'), join(to, 'LICENSE'));
+  if (readme !== '') writeFileSync(join(to, 'README.md'), readme);
+  writeFileSync(join(to, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+};
 
 /** The manifest for readers of the registry: nothing that points into a checkout. */
 const published = ({ scripts: _scripts, devDependencies: _devDependencies, ...manifest }) => {
@@ -45,7 +67,7 @@ const copyDeclarations = (from, to, file, seen = new Set()) => {
 
 const stage = (name, to) => {
   const folder = join(root, 'packages', name);
-  const manifest = published(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
+  const manifest = published(readManifest(folder));
   cpSync(join(folder, 'dist'), join(to, 'dist'), {
     recursive: true,
     filter: (path) => !/\.d\.ts$|\.map$|\.tsbuildinfo/.test(path),
@@ -54,11 +76,32 @@ const stage = (name, to) => {
     if (types) copyDeclarations(join(folder, 'dist'), join(to, 'dist'), types.replace('./dist/', ''));
   for (const file of Object.values(manifest.exports ?? {}))
     if (typeof file === 'string') cpSync(join(folder, file), join(to, file));
-  if (existsSync(join(folder, 'bin'))) cpSync(join(folder, 'bin'), join(to, 'bin'), { recursive: true });
-  cpSync(join(root, 'LICENSE'), join(to, 'LICENSE'));
+  for (const part of ['bin', 'starter'])
+    if (existsSync(join(folder, part))) cpSync(join(folder, part), join(to, part), { recursive: true });
   const readme = [join(folder, 'README.md'), join(root, 'README.md')].find(existsSync);
-  if (readme) cpSync(readme, join(to, 'README.md'));
-  writeFileSync(join(to, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  writePackage(to, manifest, readme ? readFileSync(readme, 'utf8') : '');
+};
+
+/** `npm create beckon DIR` runs the package of this name: the starters and one program without dependencies. */
+const stageCreate = async (to) => {
+  const folder = join(root, 'packages/cli');
+  const { version, license, type, engines } = readManifest(folder);
+  await build({
+    entryPoints: [join(folder, 'src/create-beckon.ts')],
+    outfile: join(to, 'dist/create-beckon.js'),
+    banner: { js: '#!/usr/bin/env node' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    logLevel: 'warning',
+  });
+  cpSync(join(folder, 'starter'), join(to, 'starter'), { recursive: true });
+  const manifest = {
+    ...{ name: 'create-beckon', version, description: 'Creates an application with Beckon inside: npm create beckon.' },
+    ...{ license, type, engines, bin: { 'create-beckon': 'dist/create-beckon.js' }, files: ['dist', 'starter'] },
+  };
+  writePackage(to, manifest, CREATE_README);
 };
 
 /** The site that `beckon docs` serves is a part of the program's dist, which a build has emptied. */
@@ -75,6 +118,15 @@ const removeEmpty = (folder) => {
   if (readdirSync(folder).length === 0) rmSync(folder, { recursive: true });
 };
 
+const packFolder = (name, from, folder) => {
+  const { stdout, stderr, status } = spawnSync('npm', ['pack', '--json', '--pack-destination', folder], {
+    cwd: from,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`npm pack failed for ${name}:\n${stderr}`);
+  return join(folder, JSON.parse(stdout)[0].filename);
+};
+
 /** Builds, packs every package into `folder` and answers the paths of the tarballs. */
 export const packAll = async (folder) => {
   await buildAll();
@@ -82,18 +134,16 @@ export const packAll = async (folder) => {
   mkdirSync(folder, { recursive: true });
   const staging = mkdtempSync(join(tmpdir(), 'beckon-pack-'));
   try {
-    return ['core', 'http', 'cli', 'sdk-js'].map((name) => {
+    const tarballs = [];
+    for (const name of ['core', 'http', 'cli', 'sdk-js', 'create-beckon']) {
       const to = join(staging, name);
       mkdirSync(to);
-      stage(name, to);
+      if (name === 'create-beckon') await stageCreate(to);
+      else stage(name, to);
       removeEmpty(to);
-      const { stdout, stderr, status } = spawnSync('npm', ['pack', '--json', '--pack-destination', folder], {
-        cwd: to,
-        encoding: 'utf8',
-      });
-      if (status !== 0) throw new Error(`npm pack failed for ${name}:\n${stderr}`);
-      return join(folder, JSON.parse(stdout)[0].filename);
-    });
+      tarballs.push(packFolder(name, to, folder));
+    }
+    return tarballs;
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
