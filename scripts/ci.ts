@@ -77,6 +77,11 @@ await lanes(
     sample('browser'),
     sample('faults'),
     plain('packed packages in an empty folder', ['node', 'scripts/check-packed.mjs', tarballs]),
+    plain(
+      'release, dry run of the packed packages',
+      program('scripts/release.ts', '--dry-run', '--packed', tarballs),
+      /^release (@|create|version|licences|needs)/,
+    ),
     plain('applications of the starters', ['node', 'scripts/check-starter.mjs', tarballs], /^starter /),
     plain('code blocks of README.md and of a third of the docs', [
       'node',

@@ -1,5 +1,5 @@
 /*
- * Makes the tarballs that are published: node scripts/pack.mjs <folder>
+ * Makes the tarballs that are published: node scripts/pack.mjs <folder> [<URL of the repository>]
  * Works on copies, so that no manifest of the checkout changes.
  */
 import { spawnSync } from 'node:child_process';
@@ -35,7 +35,7 @@ const writePackage = (to, manifest, readme) => {
 };
 
 /** The manifest for readers of the registry: nothing that points into a checkout. */
-const published = ({ scripts: _scripts, devDependencies: _devDependencies, ...manifest }) => {
+const toPublished = ({ scripts: _scripts, devDependencies: _devDependencies, ...manifest }) => {
   const withoutSource = (node) =>
     node && typeof node === 'object'
       ? Object.fromEntries(
@@ -52,6 +52,10 @@ const published = ({ scripts: _scripts, devDependencies: _devDependencies, ...ma
   return manifest.exports ? { ...manifest, exports: withoutSource(manifest.exports) } : manifest;
 };
 
+/** Where provenance of the registry points to; the URL is known when a release is made. */
+const repositoryOf = (url, directory) => (url === undefined ? {} : { repository: { type: 'git', url, directory } });
+const PUBLISH = { publishConfig: { access: 'public', provenance: true } };
+
 /** Copies a declaration and what it imports; refuses drizzle-orm, which readers do not have. */
 const copyDeclarations = (from, to, file, seen = new Set()) => {
   if (seen.has(file)) return;
@@ -65,9 +69,9 @@ const copyDeclarations = (from, to, file, seen = new Set()) => {
   writeFileSync(join(to, file), text.replace(relative, '$1$2.js$3'));
 };
 
-const stage = (name, to) => {
+const stage = (name, to, url) => {
   const folder = join(root, 'packages', name);
-  const manifest = published(readManifest(folder));
+  const manifest = toPublished(readManifest(folder));
   cpSync(join(folder, 'dist'), join(to, 'dist'), {
     recursive: true,
     filter: (path) => !/\.d\.ts$|\.map$|\.tsbuildinfo/.test(path),
@@ -78,12 +82,15 @@ const stage = (name, to) => {
     if (typeof file === 'string') cpSync(join(folder, file), join(to, file));
   for (const part of ['bin', 'starter'])
     if (existsSync(join(folder, part))) cpSync(join(folder, part), join(to, part), { recursive: true });
+  cpSync(join(folder, 'CHANGELOG.md'), join(to, 'CHANGELOG.md'));
+  const files = [...manifest.files, 'CHANGELOG.md'];
   const readme = [join(folder, 'README.md'), join(root, 'README.md')].find(existsSync);
-  writePackage(to, manifest, readme ? readFileSync(readme, 'utf8') : '');
+  const published = { ...manifest, ...repositoryOf(url, `packages/${name}`), ...PUBLISH, files };
+  writePackage(to, published, readme ? readFileSync(readme, 'utf8') : '');
 };
 
 /** `npm create beckon DIR` runs the package of this name: the starters and one program without dependencies. */
-const stageCreate = async (to) => {
+const stageCreate = async (to, url) => {
   const folder = join(root, 'packages/cli');
   const { version, license, type, engines } = readManifest(folder);
   await build({
@@ -99,6 +106,9 @@ const stageCreate = async (to) => {
   cpSync(join(folder, 'starter'), join(to, 'starter'), { recursive: true });
   const manifest = {
     ...{ name: 'create-beckon', version, description: 'Creates an application with Beckon inside: npm create beckon.' },
+    ...{ keywords: ['create', 'beckon', 'starter', 'customer engagement', 'express', 'hono'] },
+    ...repositoryOf(url, 'packages/cli'),
+    ...PUBLISH,
     ...{ license, type, engines, bin: { 'create-beckon': 'dist/create-beckon.js' }, files: ['dist', 'starter'] },
   };
   writePackage(to, manifest, CREATE_README);
@@ -128,7 +138,7 @@ const packFolder = (name, from, folder) => {
 };
 
 /** Builds, packs every package into `folder` and answers the paths of the tarballs. */
-export const packAll = async (folder) => {
+export const packAll = async (folder, url) => {
   await buildAll();
   buildDocs();
   mkdirSync(folder, { recursive: true });
@@ -138,8 +148,8 @@ export const packAll = async (folder) => {
     for (const name of ['core', 'http', 'cli', 'sdk-js', 'create-beckon']) {
       const to = join(staging, name);
       mkdirSync(to);
-      if (name === 'create-beckon') await stageCreate(to);
-      else stage(name, to);
+      if (name === 'create-beckon') await stageCreate(to, url);
+      else stage(name, to, url);
       removeEmpty(to);
       tarballs.push(packFolder(name, to, folder));
     }
@@ -151,5 +161,5 @@ export const packAll = async (folder) => {
 
 if (import.meta.main) {
   if (!process.argv[2]) throw new Error('usage: node scripts/pack.mjs <folder>');
-  for (const path of await packAll(resolve(process.argv[2]))) console.log(path);
+  for (const path of await packAll(resolve(process.argv[2]), process.argv[3])) console.log(path);
 }
