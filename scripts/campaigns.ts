@@ -348,6 +348,26 @@ const recipes: Campaign = {
   },
 };
 
+const upgraded = (engine: string, old: string | undefined, acknowledgements: number): Part => ({
+  name: engine,
+  command: preloaded(
+    'scripts/upgrades.ts',
+    ...['--engines', engine, '--acknowledgements', String(acknowledgements)],
+    ...(old === undefined ? [] : ['--old', old]),
+  ),
+});
+
+const upgrades: Campaign = {
+  about:
+    'the database of the last release is migrated and served under load, beside its program; COMMIT or FOLDER of it',
+  jobs: 1,
+  show: /^upgrades /,
+  parts: (_, [old]) => ['sqlite', 'postgres'].map((engine) => upgraded(engine, old, 3_000)),
+  sample: () => [upgraded('sqlite', undefined, 100)],
+  figures: (outputs) =>
+    `old program ${/^upgrades old program: ([^:;]+)/m.exec(outputs.join('\n'))?.[1] ?? 'unknown'}; ${number(sum(outputs, /acknowledged (\d+) events/g))} events and ${number(sum(outputs, /and (\d+) emails/g))} emails acknowledged, lost ${sum(outputs, /lost (\d+)/g)}, twice ${sum(outputs, /twice (\d+)/g)}, ${outputs.join('\n').split(': ok').length - 1} checks ok`,
+};
+
 export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   simulate,
   kill,
@@ -364,4 +384,5 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   node,
   mail,
   recipes,
+  upgrades,
 };

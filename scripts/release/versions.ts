@@ -27,9 +27,9 @@ const linkInstalled = (root: string, folder: string): void => {
   for (const name of PACKAGES) symlinkSync(`../../packages/${name}`, join(own, name));
 };
 
-/** A worktree of the current commit that can build. The caller removes it. */
-export const addWorktree = (root: string, folder: string): void => {
-  run(root, 'git', 'worktree', 'add', '--quiet', '--detach', folder, 'HEAD');
+/** A worktree of a commit that can build with what is installed here. The caller removes it. */
+export const addWorktree = (root: string, folder: string, commit = 'HEAD'): void => {
+  run(root, 'git', 'worktree', 'add', '--quiet', '--detach', folder, commit);
   linkInstalled(root, folder);
 };
 
