@@ -334,11 +334,12 @@ const binary: Campaign = {
 
 const recipes: Campaign = {
   about:
-    'the files of examples/deploy: nginx and Caddy in front of the server, systemd, Kubernetes and Compose as far as one machine goes',
+    'the files of examples/deploy: nginx and Caddy in front of the server, systemd, the Dockerfile in a chroot, Kubernetes and Compose as far as one machine goes',
   jobs: 1,
   needs: [
     ['nginx', 'nginx'],
     ['caddy', 'caddy'],
+    ['/usr/sbin/debootstrap', 'debootstrap'],
   ],
   show: /^recipe /,
   parts: () => [{ name: 'all', command: preloaded('scripts/recipes.ts') }],
@@ -365,7 +366,7 @@ const upgrades: Campaign = {
   parts: (_, [old]) => ['sqlite', 'postgres'].map((engine) => upgraded(engine, old, 3_000)),
   sample: () => [upgraded('sqlite', undefined, 100)],
   figures: (outputs) =>
-    `old program ${/^upgrades old program: ([^:;]+)/m.exec(outputs.join('\n'))?.[1] ?? 'unknown'}; ${number(sum(outputs, /acknowledged (\d+) events/g))} events and ${number(sum(outputs, /and (\d+) emails/g))} emails acknowledged, lost ${sum(outputs, /lost (\d+)/g)}, twice ${sum(outputs, /twice (\d+)/g)}, ${outputs.join('\n').split(': ok').length - 1} checks ok`,
+    `old program ${/^upgrades old program: ([^:;\n]+)/m.exec(outputs.join('\n'))?.[1] ?? 'unknown'}; ${number(sum(outputs, /acknowledged (\d+) events/g))} events and ${number(sum(outputs, /and (\d+) emails/g))} emails acknowledged, lost ${sum(outputs, /lost (\d+)/g)}, twice ${sum(outputs, /twice (\d+)/g)}, ${outputs.join('\n').split(': ok').length - 1} checks ok`,
 };
 
 export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {

@@ -1,28 +1,23 @@
 // Tries the files of examples/deploy as far as one machine can: nginx and Caddy run in front of `beckon serve`, systemd
-// analyses the unit, and the rest is parsed and compared with what Beckon needs. node scripts/recipes.ts
+// analyses the unit, the steps of the Dockerfile run in a chroot, Kubernetes' manifests are compared with its OpenAPI
+// description, and the rest is parsed. node scripts/recipes.ts
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { parseAllDocuments, parse as parseYaml } from 'yaml';
+import { parse as parseYaml } from 'yaml';
+import { brokenRules, instructionsOf, lintImage, tryImage } from './recipes/image.ts';
+import { checkAgainstOpenApi, checkManifests } from './recipes/manifests.ts';
+import { has, installTools, recipe, reporter, root } from './recipes/tools.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'beckon-recipes-'));
-const recipe = (name: string): string => readFileSync(join(root, 'examples/deploy', name), 'utf8');
 const children: ChildProcess[] = [];
-let failures = 0;
-
-const report = (name: string, expected: unknown, got: unknown): void => {
-  const isRight = JSON.stringify(expected) === JSON.stringify(got);
-  if (!isRight) failures += 1;
-  console.log(`recipe ${name}: ${isRight ? 'ok' : `expected ${JSON.stringify(expected)}, got ${JSON.stringify(got)}`}`);
-};
+const { report, failures } = reporter();
 
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
@@ -162,41 +157,16 @@ const trySystemd = (): void => {
   report('systemd hardens the unit', true, exposure <= MAX_EXPOSURE);
 };
 
-type Container = {
-  readonly livenessProbe?: Probe;
-  readonly readinessProbe?: Probe;
-  readonly securityContext?: unknown;
-};
-type Probe = { readonly httpGet: { readonly path: string } };
-type Manifest = {
-  readonly kind: string;
-  readonly spec: { readonly template?: { readonly spec: { readonly containers: readonly Container[] } } };
-};
-
-const tryManifests = (): void => {
-  const manifests = parseAllDocuments(recipe('kubernetes.yaml')).map((one): Manifest => one.toJS());
-  report(
-    'kubernetes kinds',
-    ['Deployment', 'Deployment', 'Service'],
-    manifests.map(({ kind }) => kind),
-  );
-  const [server] = manifests[0]?.spec.template?.spec.containers ?? [];
-  report(
-    'kubernetes probes',
-    ['/healthz', '/readyz'],
-    [server?.livenessProbe?.httpGet.path, server?.readinessProbe?.httpGet.path],
-  );
-  const compose: { readonly services: Readonly<Record<string, unknown>> } = parseYaml(recipe('compose.yaml'), {
-    merge: true,
-  });
-  report('compose services', ['database', 'mailpit', 'server', 'worker'], Object.keys(compose.services).toSorted());
-};
-
-const has = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
-
 try {
-  tryManifests();
+  checkManifests(report);
+  report('Dockerfile, rules of hadolint', [], brokenRules(instructionsOf(recipe('Dockerfile'))));
+  const tools = installTools(folder);
+  if (tools !== null) {
+    lintImage(report, tools);
+    await checkAgainstOpenApi(report, folder);
+  }
   tryCi();
+  await tryImage(report, folder);
   if (has('systemd-analyze')) trySystemd();
   else console.log('recipe systemd: not tried, there is no systemd-analyze');
   for (const [program, attempt] of [
@@ -216,4 +186,4 @@ try {
   await sleep(500);
   rmSync(folder, { recursive: true, force: true });
 }
-process.exitCode = failures === 0 ? 0 : 1;
+process.exitCode = failures() === 0 ? 0 : 1;
