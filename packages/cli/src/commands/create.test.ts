@@ -27,7 +27,7 @@ describe('create', () => {
       expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
       expect(readFileSync(join(folder, '.gitignore'), 'utf8')).toContain('.env');
       expect(existsSync(join(folder, 'gitignore'))).toBe(false);
-      for (const file of ['src/server.ts', 'src/main.ts', 'workflows/welcome.test.json'])
+      for (const file of ['src/server.ts', 'src/main.ts', 'workflows/welcome.bundle.test.json'])
         expect(existsSync(join(folder, file)), file).toBe(true);
       expect(io.err()).toContain('Next: cd My-Shop && npm install && npm test && npm start');
     },

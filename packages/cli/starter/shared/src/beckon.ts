@@ -13,7 +13,7 @@ export const openBeckon = async (options: Pick<BeckonOptions, 'db' | 'masterKey'
     // In `test` messages stay in the outbox. Configure a provider, then change this to `prod`.
     environment: 'test',
   });
-  for (const file of readdirSync(WORKFLOWS).filter((name) => /^[\w-]+\.json$/.test(name)))
+  for (const file of readdirSync(WORKFLOWS).filter((name) => name.endsWith('.bundle.json')))
     await beckon.project.workflows.importBundle(JSON.parse(readFileSync(new URL(file, WORKFLOWS), 'utf8')));
   return beckon;
 };
