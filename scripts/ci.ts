@@ -43,7 +43,7 @@ const program = (...args: readonly string[]): readonly string[] => [
 ];
 const sample = (name: string) => (): Promise<unknown> =>
   step(`campaign ${name}, sample`, program('scripts/campaign.ts', name, '--sample'), {
-    show: /^ +(fault|sequences:|sequence seed)|killed,|survived:|^binary |^campaign /,
+    show: /^ +(fault|sequences:|sequence seed)|killed,|survived:|^binary |^upgrades |^campaign /,
     // A mutant makes tests fail on purpose.
     env: { BECKON_TEST_COUNTS: name === 'invariants' ? undefined : counts },
   });
@@ -76,7 +76,14 @@ await lanes(
   [
     sample('browser'),
     sample('faults'),
+    sample('upgrades'),
     plain('packed packages in an empty folder', ['node', 'scripts/check-packed.mjs', tarballs]),
+    plain(
+      'release, dry run of the packed packages',
+      program('scripts/release.ts', '--dry-run', '--packed', tarballs),
+      /^release (@|create|version|licences|needs)/,
+    ),
+    plain('applications of the starters', ['node', 'scripts/check-starter.mjs', tarballs], /^starter /),
     plain('code blocks of README.md and of a third of the docs', [
       'node',
       'scripts/check-readme.mjs',

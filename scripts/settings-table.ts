@@ -47,7 +47,7 @@ const ABOUT: Readonly<Record<Key, About>> = {
     default: '`true`',
   },
   migrate: {
-    text: 'Missing migrations: `auto` applies them, `check` and `off` refuse to start.',
+    text: 'Missing migrations: `auto` applies them, `check` and `off` refuse to start. A newer database is refused, except by `off` one of the next minor release.',
     default: '`auto`',
   },
   env: {

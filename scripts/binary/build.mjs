@@ -198,6 +198,7 @@ const stage = async (to) => {
     recursive: true,
     filter: (path) => !/meta|\.ts$/.test(relative(join(core, 'src/database/migrations'), path)),
   });
+  cpSync(join(cli, 'starter'), join(to, 'starter'), { recursive: true });
   write('package.json', JSON.stringify({ name: '@beckon/cli', version, type: 'module' }));
   write('boot.cjs', 'module.exports = (path) => import(path);\n');
   // The command line finds schemas, and the copy of better-sqlite3 that core loads, by this name.

@@ -132,6 +132,7 @@ const check = async () => {
     chmodSync(main, 0o700);
     writeFileSync(main, "console.log('changed')");
     line('a changed file is replaced', beckon('--help').includes('Usage: beckon'));
+    line('create', JSON.parse(beckon('create', '/data/shop', '--json')).data.files.length);
     line(
       'licences',
       `${readFileSync(join(root, 'cache', id, 'THIRD-PARTY.txt'), 'utf8').split('\n---\n').length} packages`,

@@ -10,6 +10,7 @@ import {
 import { register as backup } from './commands/backup.ts';
 import { register as bounceIngest } from './commands/bounce-ingest.ts';
 import { register as completion } from './commands/completion.ts';
+import { register as create } from './commands/create.ts';
 import { register as dashboard } from './commands/dashboard.ts';
 import { register as docs } from './commands/docs.ts';
 import { register as doctor } from './commands/doctor.ts';
@@ -51,6 +52,7 @@ import { adviseOnUnknown } from './unknown-commands.ts';
 /** In the order of `--help`. */
 const COMMANDS: readonly Register[] = [
   init,
+  create,
   serve,
   worker,
   migrate,

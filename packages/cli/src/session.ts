@@ -135,7 +135,7 @@ export const openBeckon = async (
       services.open({
         db,
         masterKey,
-        migrate: migrate === 'auto' ? 'auto' : 'check',
+        migrate,
         durability,
         trustPath: isPathTrusted,
         preparedNames,

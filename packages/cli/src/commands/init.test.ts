@@ -129,7 +129,14 @@ describe('init', () => {
 
   it('init exits 6 without migrating a database of an older version', async () => {
     const schema = {
-      state: async () => ({ applied: 1, known: 2, pending: ['0001_second'], isNewer: false }),
+      state: async () => ({
+        applied: 1,
+        known: 2,
+        pending: ['0001_second'],
+        isNewer: false,
+        isCompatible: false,
+        newerVersion: null,
+      }),
       migrate: async () => [],
       close: async () => undefined,
     };

@@ -136,7 +136,7 @@ export const beckonOptions = z.strictObject({
   org: tenantReference.optional(),
   project: tenantReference.optional(),
   environment: z.enum(ENVIRONMENTS).optional(),
-  migrate: z.enum(['auto', 'check']).optional(),
+  migrate: z.enum(['auto', 'check', 'off']).optional(),
   durability: z.enum(['full', 'process']).optional(),
   trustPath: z.boolean().optional(),
   pollMs: z.int().min(10).max(60_000).optional(),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OpenDatabase } from '../database/open.ts';
 import { type AskWorkers, healthOf } from './work.ts';
 
-const current = { pending: [], isNewer: false };
+const current = { pending: [], isNewer: false, isCompatible: true, newerVersion: null };
 const database = (state: () => Promise<unknown>): OpenDatabase =>
   // Safe: nothing else of it is used.
   ({ dialect: 'sqlite', state }) as unknown as OpenDatabase;
@@ -52,18 +52,40 @@ describe('health of a service', () => {
     const unexpected = async (): Promise<never> => {
       throw new Error('asked');
     };
-    const old = database(async () => ({ pending: ['0001'], isNewer: false }));
-    expect(await healthOf(old, false, { workforce: unexpected, timeZones: unexpected })).toMatchObject({
-      ready: false,
-      status: 'unready',
-      checks: { schema: { ok: false }, timezones: { ok: true } },
-    });
+    const old = { ...current, pending: ['0001'], isCompatible: false };
+    const later = { ...current, isNewer: true, isCompatible: false, newerVersion: '9.0.0' };
+    for (const [state, detail] of [
+      [old, '1 migrations missing'],
+      [later, 'of Beckon 9.0.0, which this program cannot use: replace this process by that version'],
+    ] as const)
+      expect(
+        await healthOf(
+          database(async () => state),
+          false,
+          { workforce: unexpected, timeZones: unexpected },
+        ),
+      ).toMatchObject({
+        ready: false,
+        status: 'unready',
+        checks: { schema: { ok: false, detail }, timezones: { ok: true } },
+      });
     const away = database(() => Promise.reject(new Error('away')));
     expect(await healthOf(away, true, workers('2025b', '2026c'))).toMatchObject({
       ready: false,
       status: 'unready',
       checks: { database: { ok: false } },
     });
+  });
+
+  it('health is degraded and ready on the schema of the next minor release', async () => {
+    const next = { ...current, isNewer: true, newerVersion: '0.2.0' };
+    const health = await healthOf(
+      database(async () => next),
+      false,
+      workers(),
+    );
+    const detail = 'of Beckon 0.2.0, which this program can use: replace this process by that version';
+    expect(health).toMatchObject({ ready: true, status: 'degraded', checks: { schema: { ok: false, detail } } });
   });
 
   it('health is degraded and ready while jobs wait without a worker', async () => {

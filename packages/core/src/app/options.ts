@@ -33,8 +33,12 @@ export type BeckonOptions = {
   readonly project?: ProjectReference | undefined;
   /** The environment of `beckon.project`. Default `test`, whose messages stay in the outbox. */
   readonly environment?: Environment | undefined;
-  /** `auto` (default) applies missing migrations; `check` throws SchemaError when any is missing. */
-  readonly migrate?: 'auto' | 'check' | undefined;
+  /**
+   * `auto` (default) applies missing migrations; `check` and `off` throw SchemaError when any is missing. A database that
+   * a newer program migrated is a SchemaError too, unless this is `off` and the newer program is of the next minor
+   * release: so an old process can start again during an upgrade.
+   */
+  readonly migrate?: 'auto' | 'check' | 'off' | undefined;
   readonly durability?: 'full' | 'process' | undefined;
   /**
    * SQLite: allows a file that is a symbolic link or another user's, and a folder that others may write to. Default

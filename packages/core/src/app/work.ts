@@ -3,6 +3,7 @@
 import { AI_CALLS } from '../automation/ai/queue.ts';
 import { RUNS } from '../automation/runs/start.ts';
 import { MAX_SKEW_MS, skewInWords } from '../database/database-clock.ts';
+import type { SchemaState } from '../database/migrate.ts';
 import type { OpenDatabase } from '../database/open.ts';
 import type { Storage } from '../database/storage.ts';
 import { endsWithin } from '../foundation/ends-within.ts';
@@ -165,20 +166,32 @@ const clockCheck = (aheadMs: number): { readonly ok: boolean; readonly detail: s
         detail: `this host's clock is ${skewInWords(aheadMs)} the database's: synchronize both with NTP`,
       };
 
+/** `ok` is false for every other schema than the program's, and `isReady` tells whether the program can use it. */
+const schemaCheck = ({ pending, isNewer, isCompatible, newerVersion }: SchemaState) => {
+  const isCurrent = pending.length === 0 && !isNewer;
+  if (isCurrent) return { isReady: true, check: { ok: true, detail: 'current' } };
+  const newer = newerVersion === null ? 'newer than this program' : `of Beckon ${newerVersion}`;
+  const detail = !isNewer
+    ? `${pending.length} migrations missing`
+    : isCompatible
+      ? `${newer}, which this program can use: replace this process by that version`
+      : `${newer}, which this program cannot use: replace this process by that version`;
+  return { isReady: isCompatible, check: { ok: false, detail } };
+};
+
 /**
- * Health of a service. It is ready while its database responds and has the schema of this program. It is degraded while
- * workers are missing, while workers have different time zone data, and while the clocks of host and database differ by
- * more than 5 s: a process that serves the API still accepts requests then. Throws nothing.
+ * Health of a service. It is ready while its database responds and has the schema of this program, or of the next minor
+ * release: old processes serve until new ones have replaced them. It is degraded with that newer schema, while workers
+ * are missing, while workers have different time zone data, and while the clocks of host and database differ by more
+ * than 5 s: a process that serves the API still accepts requests then. Throws nothing.
  */
 export const healthOf = async (database: OpenDatabase, isWorking: boolean, workers: AskWorkers): Promise<Health> => {
   const own = { ok: true, detail: timeZoneData };
   try {
-    const { pending, isNewer } = await database.state();
-    const isCurrent = pending.length === 0 && !isNewer;
-    const detail = isCurrent ? 'current' : isNewer ? 'newer than this program' : `${pending.length} migrations missing`;
+    const { isReady, check: schema } = schemaCheck(await database.state());
     // A database of another version may lack the data about workers.
-    const worker = isWorking || !isCurrent ? { ok: true, detail: 'in this process' } : await workers.workforce();
-    const versions = isCurrent ? await workers.timeZones() : [];
+    const worker = isWorking || !isReady ? { ok: true, detail: 'in this process' } : await workers.workforce();
+    const versions = isReady ? await workers.timeZones() : [];
     const timezones =
       versions.length <= 1
         ? own
@@ -187,14 +200,14 @@ export const healthOf = async (database: OpenDatabase, isWorking: boolean, worke
             detail: `workers have different time zone data (${versions.join(' and ')}): run one version of Node`,
           };
     const clock = workers.hostAheadMs === undefined ? undefined : clockCheck(workers.hostAheadMs());
-    const isFine = worker.ok && timezones.ok && (clock?.ok ?? true);
+    const isFine = schema.ok && worker.ok && timezones.ok && (clock?.ok ?? true);
     return {
-      ready: isCurrent,
-      status: isCurrent ? (isFine ? 'ok' : 'degraded') : 'unready',
+      ready: isReady,
+      status: isReady ? (isFine ? 'ok' : 'degraded') : 'unready',
       checks: {
         database: { ok: true, detail: database.dialect },
-        schema: { ok: isCurrent, detail },
-        ...(isWorking || isCurrent ? { worker } : {}),
+        schema,
+        ...(isWorking || isReady ? { worker } : {}),
         timezones,
         ...(clock ? { clock } : {}),
       },

@@ -5,6 +5,7 @@ import { newPlace, onServer, type Place } from '../../test/support/database/open
 import { killProcess, runProcess } from '../../test/support/database/run-process.ts';
 import { sampleMigration, sampleTables } from '../../test/support/database/sample.ts';
 import { PROGRAM_VERSION } from '../foundation/program-version.ts';
+import { ensureSchema } from './ensure-schema.ts';
 import type { Migration } from './migrate.ts';
 import { SchemaError } from './migrate.ts';
 import { type OpenDatabase, openDatabase } from './open.ts';
@@ -55,7 +56,9 @@ describe('migrations', () => {
     const both = await open(first, second);
     expect(await both.migrate()).toEqual([second.name]);
     expect(await both.migrate()).toEqual([]);
-    expect(await both.state()).toEqual({ applied: 2, known: 2, pending: [], isNewer: false });
+    expect(await both.state()).toEqual({
+      ...{ applied: 2, known: 2, pending: [], isNewer: false, isCompatible: true, newerVersion: null },
+    });
   });
 
   it('the shipped migrations create the tables of the program', async () => {
@@ -84,10 +87,11 @@ describe('migrations', () => {
   it('reading the schema state changes nothing', async () => {
     const database = await open(first, second);
     const untouched = { applied: 0, known: 2, pending: [first.name, second.name], isNewer: false };
-    expect(await database.state()).toEqual(untouched);
-    expect(await database.state()).toEqual(untouched);
+    const state = { ...untouched, isCompatible: false, newerVersion: null };
+    expect(await database.state()).toEqual(state);
+    expect(await database.state()).toEqual(state);
     await (await open(first)).migrate();
-    expect(await database.state()).toEqual({ ...untouched, applied: 1, pending: [second.name] });
+    expect(await database.state()).toEqual({ ...state, applied: 1, pending: [second.name] });
   });
 
   it('a database of a newer program is rejected', async () => {
@@ -101,6 +105,44 @@ describe('migrations', () => {
       `migrated by Beckon ${PROGRAM_VERSION} (0001_more), which this program, Beckon ${PROGRAM_VERSION}, does not know: ` +
         `install Beckon ${PROGRAM_VERSION} or newer and start again; nothing was changed`,
     );
+  });
+
+  it('the schema of the next minor release is compatible, that of a later one and of an unknown one is not', async () => {
+    const [major = 0, minor = 0] = PROGRAM_VERSION.split('.').map(Number);
+    await (await open(first, second)).migrate();
+    const older = await open(first);
+    for (const [version, isCompatible] of [
+      [PROGRAM_VERSION, true],
+      [`${major}.${minor + 1}.7`, true],
+      [`${major}.${minor + 2}.0`, false],
+      [`${major + 1}.0.0`, true],
+      [`${major + 1}.1.0`, false],
+      [`${major + 2}.0.0`, false],
+      [null, false],
+    ] as const) {
+      const value = version === null ? 'null' : `'${version}'`;
+      await onDatabase(`update beckon_migrations set version = ${value} where name = '0001_more'`);
+      expect(await older.state()).toMatchObject({ isNewer: true, isCompatible, newerVersion: version });
+      const start = outcomeOf(ensureSchema(older, 'off'));
+      expect('error' in (await start), String(version)).toBe(!isCompatible);
+      for (const mode of ['auto', 'check'] as const)
+        expect(await errorOf(ensureSchema(older, mode))).toMatchObject({ reason: 'newer' });
+    }
+  });
+
+  it('a database that lacks migrations and has unknown ones is not compatible', async () => {
+    const third = { ...second, name: '0002_other', sql: 'create table other (id text);' };
+    await (await open(first, third)).migrate();
+    expect(await (await open(first, second)).state()).toMatchObject({ isNewer: true, isCompatible: false });
+  });
+
+  it('missing migrations are applied by `auto` alone', async () => {
+    const database = await open(first);
+    for (const mode of ['check', 'off'] as const)
+      expect(await errorOf(ensureSchema(database, mode))).toMatchObject({ reason: 'pending' });
+    await ensureSchema(database, undefined);
+    for (const mode of ['auto', 'check', 'off'] as const) await ensureSchema(database, mode);
+    expect((await database.state()).pending).toEqual([]);
   });
 
   it('a database of a newer program without a version is rejected with the name of the migration', async () => {

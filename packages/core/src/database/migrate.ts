@@ -13,6 +13,13 @@ export type SchemaState = {
   readonly pending: readonly string[];
   /** The database has migrations that this program does not know. */
   readonly isNewer: boolean;
+  /**
+   * A program that runs already may go on: the database has its schema, or that of the next minor release, which keeps
+   * what this one reads and writes.
+   */
+  readonly isCompatible: boolean;
+  /** The version that made a newer database; null if the database is not newer, or does not say. */
+  readonly newerVersion: string | null;
 };
 
 /**
@@ -65,6 +72,16 @@ const UNRELEASED =
   'this database was made before the schema of Beckon was frozen and cannot be carried over: export its workflows with the ' +
   'program that made it (beckon bundle export), then start with a new, empty database and import them; nothing was changed';
 
+/**
+ * True if the schema of `other` keeps what `own` uses: a column is removed one minor release after its last reader. The
+ * minor release before a major one is not known, so that its first one counts as the next.
+ */
+export const keepsSchemaOf = (own: string, other: string): boolean => {
+  const [major = 0, minor = 0] = own.split('.').map(Number);
+  const [next = 0, nextMinor = 0] = other.split('.').map(Number);
+  return next === major ? nextMinor <= minor + 1 : next === major + 1 && nextMinor === 0;
+};
+
 /** Compares applied with known migrations. Throws SchemaError `unreleased` and `changed`. */
 export const compareMigrations = (known: readonly Migration[], applied: readonly Applied[]): SchemaState => {
   if (isUnreleased(known, applied)) throw new SchemaError('unreleased', UNRELEASED);
@@ -79,11 +96,14 @@ export const compareMigrations = (known: readonly Migration[], applied: readonly
       );
   }
   const done = new Set(applied.map(({ name }) => name));
+  const pending = known.filter(({ name }) => !done.has(name)).map(({ name }) => name);
+  const newer = applied.filter(({ name }) => !byName.has(name));
+  const newerVersion = newer.at(-1)?.version ?? null;
+  const isNewer = newer.length > 0;
   return {
-    applied: applied.length,
-    known: known.length,
-    pending: known.filter(({ name }) => !done.has(name)).map(({ name }) => name),
-    isNewer: applied.some(({ name }) => !byName.has(name)),
+    ...{ applied: applied.length, known: known.length, pending, isNewer, newerVersion },
+    isCompatible:
+      pending.length === 0 && (!isNewer || (newerVersion !== null && keepsSchemaOf(PROGRAM_VERSION, newerVersion))),
   };
 };
 
