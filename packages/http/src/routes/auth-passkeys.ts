@@ -11,8 +11,10 @@ const open = { ...common, method: 'POST', kind: 'signin', bodyCap: BODY_CAP, she
 const own = { ...common, kind: 'sdk' } as const;
 // A user who must enroll a second factor reaches these routes.
 const SIGNED_IN = { beforeEnrollment: true } as const;
-// A passkey counts as two factors, so one factor alone cannot add it where the user has two. A guest becomes a user first.
-const STRONG = { ...SIGNED_IN, fresh: true, aal2: true, anonymous: 'refused' } as const;
+// A passkey counts as two factors, so one factor alone cannot add it where the user has two.
+const STRONG = { ...SIGNED_IN, fresh: true, aal2: true } as const;
+/** A guest becomes a user first. */
+const ADDS = { ...STRONG, anonymous: 'refused' } as const;
 const NEEDS_URL = ['PROVIDER_NOT_CONFIGURED'] as const;
 
 export const authPasskeyRoutes: readonly ProjectRoute[] = [
@@ -42,7 +44,7 @@ export const authPasskeyRoutes: readonly ProjectRoute[] = [
   {
     ...own,
     method: 'POST',
-    user: STRONG,
+    user: ADDS,
     bodyCap: null,
     path: '/auth-service/passkeys/options',
     summary: 'Request options to add a passkey',
@@ -55,7 +57,7 @@ export const authPasskeyRoutes: readonly ProjectRoute[] = [
   {
     ...own,
     method: 'POST',
-    user: STRONG,
+    user: ADDS,
     bodyCap: BODY_CAP,
     path: '/auth-service/passkeys',
     summary: 'Add a passkey',

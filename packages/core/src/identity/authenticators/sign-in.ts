@@ -63,19 +63,21 @@ export const signInWithPasskey =
     const signedIn = await context.commit<Outcome>(scope, async (now) => {
       const found = await check.verify(scope, { challengeId, accountId: null, response, settings }, now);
       const { writes } = found;
-      const accountId = found.passkey === null ? null : found.passkey.accountId;
-      const refuse = (reason: string, error: BeckonError) => {
+      const refuse = (error: BeckonError) => ({ change: { writes }, result: { ok: false, error } as const });
+      // The check has recorded what is wrong with the passkey.
+      if (found.passkey === null) return refuse(unauthorizedFor('passkey_invalid'));
+      const { accountId } = found.passkey;
+      const refuseAccount = (reason: string, error: BeckonError) => {
         const failed = failedSignIn(context, scope, { method: 'passkey', accountId, reason, client }, now);
         return { change: { writes: [...writes, failed] }, result: { ok: false, error } as const };
       };
-      const invalid = () => refuse('passkey_invalid', unauthorizedFor('passkey_invalid'));
-      if (found.passkey === null) return invalid();
-      const account = await accounts.byId(scope, found.passkey.accountId);
-      if (!account || account.disabledAt !== null) return invalid();
+      const account = await accounts.byId(scope, accountId);
+      if (!account || account.disabledAt !== null)
+        return refuseAccount('passkey_invalid', unauthorizedFor('passkey_invalid'));
       if (settings.signup.requireVerifiedEmail && account.email !== null && account.emailVerifiedAt === null)
-        return refuse('email_not_verified', forbiddenFor('email_not_verified'));
+        return refuseAccount('email_not_verified', forbiddenFor('email_not_verified'));
       const { state } = await mfa.stateOf(scope, account.id);
-      if (state.blockedAtMs !== null) return refuse('mfa_blocked', forbiddenFor('mfa_blocked'));
+      if (state.blockedAtMs !== null) return refuseAccount('mfa_blocked', forbiddenFor('mfa_blocked'));
       const proof = { account, method: 'passkey', amr: found.amr, aal: 'aal2', client, deviceToken } as const;
       const signIn = await finish.plan(scope, proof, settings, now);
       return {
