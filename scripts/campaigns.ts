@@ -340,7 +340,7 @@ const recipes: Campaign = {
     'the files of examples/deploy: nginx and Caddy in front of the server, systemd, the Dockerfile in a chroot, Kubernetes and Compose as far as one machine goes',
   jobs: 1,
   needs: [
-    ['nginx', 'nginx'],
+    ['/usr/sbin/nginx', 'nginx'],
     ['caddy', 'caddy'],
     ['/usr/sbin/debootstrap', 'debootstrap'],
   ],
