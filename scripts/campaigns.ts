@@ -344,17 +344,23 @@ const binary: Campaign = {
       .join(', '),
 };
 
+const STARTERS =
+  'set -e; dir=$(mktemp -d); node scripts/pack.mjs $dir; node scripts/check-starter.mjs $dir; rm -r $dir';
+
 const recipes: Campaign = {
   about:
     'the files of examples/deploy: nginx and Caddy in front of the server, systemd, the Dockerfile in a chroot, Kubernetes and Compose as far as one machine goes',
   jobs: 1,
   needs: [
-    ['nginx', 'nginx'],
+    ['/usr/sbin/nginx', 'nginx'],
     ['caddy', 'caddy'],
     ['/usr/sbin/debootstrap', 'debootstrap'],
   ],
-  show: /^recipe /,
-  parts: () => [{ name: 'all', command: preloaded('scripts/recipes.ts') }],
+  show: /^(recipe|starter) /,
+  parts: () => [
+    { name: 'all', command: preloaded('scripts/recipes.ts') },
+    { name: 'starters', command: ['bash', '-c', STARTERS] },
+  ],
   figures: (outputs) => {
     const lines = outputs.flatMap((text) => text.match(/^recipe .*$/gm) ?? []);
     return `${lines.filter((line) => line.endsWith(': ok')).length} checks ok, ${lines.filter((line) => line.includes('expected')).length} failed, exposure of the systemd unit ${/exposure: (\S+)/.exec(lines.join('\n'))?.[1] ?? 'unknown'}`;

@@ -1,14 +1,15 @@
 /*
- * Creates applications with the packed packages and runs them: node scripts/check-starter.mjs <folder with tarballs>
+ * Creates applications with the packed packages and runs them: node scripts/check-starter.mjs <folder with tarballs> [express|hono]
  * Beckon comes from the tarballs; everything else has the versions of this checkout, which npm's cache has.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const tarballs = resolve(process.argv[2] ?? '.');
+const frameworks = process.argv[3] ? [process.argv[3]] : ['express', 'hono'];
 const folder = mkdtempSync(join(tmpdir(), 'beckon-starter-'));
 // Nothing of the npm that runs this reaches the commands.
 const env = Object.fromEntries(
@@ -73,9 +74,9 @@ const use = async (app) => {
   }
 };
 
-const check = async (framework, create) => {
+const check = async (createBeckon, framework) => {
   const app = join(folder, framework);
-  create(app);
+  run(folder, process.execPath, createBeckon, app, '--framework', framework);
   // Most of what the second one needs is there already.
   const before = join(folder, 'node_modules');
   if (existsSync(before)) renameSync(before, join(app, 'node_modules'));
@@ -85,16 +86,19 @@ const check = async (framework, create) => {
   if (!tested.includes('2 passed, 0 failed') || !/^# pass 1$|^ℹ pass 1$/m.test(tested))
     throw new Error(`the tests of the starter ran otherwise:\n${tested}`);
   await use(app);
+  // The installed program writes the same files.
+  run(app, 'npx', 'beckon', 'create', join(folder, 'again', framework), '--framework', framework);
+  const written = (path) =>
+    readdirSync(path).filter((name) => !['node_modules', 'data', 'package-lock.json'].includes(name));
+  const [first, second] = [app, join(folder, 'again', framework)].map((path) => written(path).toSorted().join());
+  if (first !== second) throw new Error(`beckon create wrote ${second}, and create-beckon ${first}`);
   renameSync(join(app, 'node_modules'), before);
   console.log(`starter ${framework}: created, tested, started, a sign-up sent its email`);
 };
 
 try {
   const createBeckon = unpackCreate();
-  await check('express', (app) => run(folder, process.execPath, createBeckon, app));
-  await check('hono', (app) =>
-    run(folder, join(folder, 'node_modules/.bin/beckon'), 'create', app, '--framework', 'hono'),
-  );
+  for (const framework of frameworks) await check(createBeckon, framework);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
