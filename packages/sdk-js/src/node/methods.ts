@@ -134,6 +134,7 @@ export const methods = {
     factors: 'GET /auth-service/users/{id}/factors',
     resetMfa: 'POST /auth-service/users/{id}/mfa/reset',
     identities: 'GET /auth-service/users/{id}/identities',
+    passkeys: 'GET /auth-service/users/{id}/passkeys',
   },
   auth: {
     getSettings: 'GET /auth-service/settings',
