@@ -5,7 +5,8 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { agesOf, appendRow, knownSeedsOf, readLog } from './campaign-log.ts';
-import { CAMPAIGNS, type Campaign, type Part } from './campaigns.ts';
+import type { Campaign, Part } from './campaign-parts.ts';
+import { CAMPAIGNS } from './campaigns.ts';
 import { currentCommit, movingSeed } from './moving-seed.ts';
 import { stepRunner } from './steps.ts';
 

@@ -1,57 +1,8 @@
 /* The campaigns of `npm run campaign`: checks that take too long for every change. scripts/campaign.ts runs them. */
 import { globSync } from 'node:fs';
 import { basename } from 'node:path/posix';
-
-/** One command of a campaign. `--from` takes its name. */
-export type Part = {
-  readonly name: string;
-  readonly command: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-};
-
-export type Campaign = {
-  /** One line for `--help`. */
-  readonly about: string;
-  /** Concurrent parts; 1 if a part measures time or fills both cores. */
-  readonly jobs: 1 | 2;
-  /** Debian packages that tests need, each with a program that shows that it is installed. */
-  readonly needs?: readonly (readonly [program: string, ...packages: string[]])[];
-  /** Lines of the output to print. */
-  readonly show?: RegExp;
-  readonly parts: (seed: number, names: readonly string[]) => readonly Part[];
-  /** A few parts for every change. Absent if the ordinary tests contain a sample. */
-  readonly sample?: (seed: number) => readonly Part[];
-  /** The figures of the line in docs/internals/campaigns.md, from the outputs of the parts that ran. */
-  readonly figures: (outputs: readonly string[]) => string;
-};
-
-const number = (value: number): string => value.toLocaleString('en-GB');
-
-/** The sum of the numbers in the first group of a pattern. */
-const sum = (outputs: readonly string[], pattern: RegExp): number =>
-  outputs
-    .flatMap((text) => Array.from(text.matchAll(pattern), ([, value]) => Number(value)))
-    .reduce((a, b) => a + b, 0);
-
-const maximum = (outputs: readonly string[], pattern: RegExp): number =>
-  Math.max(0, ...outputs.flatMap((text) => Array.from(text.matchAll(pattern), ([, value]) => Number(value))));
-
-const vitest = (project: string, ...paths: readonly string[]): readonly string[] => [
-  'vitest',
-  'run',
-  '--project',
-  project,
-  ...paths,
-];
-const preloaded = (...args: readonly string[]): readonly string[] => [
-  'node',
-  '--import',
-  './scripts/source-preload.mjs',
-  ...args,
-];
-
-const testFigures = (outputs: readonly string[]): string =>
-  `${number(sum(outputs, /^\s*Tests .*?(\d+) passed/gm))} tests passed, ${number(sum(outputs, /^\s*Tests .*?(\d+) failed/gm))} failed, ${number(sum(outputs, /^\s*Tests .*?(\d+) skipped/gm))} skipped`;
+import { browser } from './browser-campaign.ts';
+import { type Campaign, maximum, number, type Part, preloaded, sum, testFigures, vitest } from './campaign-parts.ts';
 
 /** Seeds of the simulator in one campaign and in one part; one year in fifty also runs on PostgreSQL. */
 const SIMULATOR_SEEDS = 5_000;
@@ -175,44 +126,6 @@ const faults: Campaign = {
       .filter((file) => QUICK_FAULTS.includes(basename(file, '.test.ts')))
       .map(fault),
   figures: testFigures,
-};
-
-const BROWSER_SEEDS = 200;
-const BROWSER_SEEDS_PER_PART = 40;
-const SAMPLED_BROWSER_SEEDS = 20;
-const SAMPLED_SIGN_IN_SEEDS = 5;
-
-const sequences = (first: number, count: number): Part => ({
-  name: `seeds ${first}`,
-  command: vitest('browser', 'test/browser/sequences'),
-  env: { BECKON_BROWSER_SEED: String(first), BECKON_BROWSER_SEEDS: String(count) },
-});
-const pages: Part = {
-  name: 'pages',
-  command: vitest('browser', 'test/browser/pages', 'test/browser/push', 'test/browser/auth.test'),
-};
-const signInSequences = (first: number, count: number): Part => ({
-  name: `sign-in seeds ${first}`,
-  command: vitest('browser', 'test/browser/auth-sequences'),
-  env: { BECKON_BROWSER_SEED: String(first), BECKON_BROWSER_SEEDS: String(count) },
-});
-
-const browser: Campaign = {
-  about: '200 random sequences of visits, lost networks and restarts in Chromium, and 200 of tabs that are signed in',
-  jobs: 1,
-  show: /^(sequences: |sign-in sequences: |sequence seed .*(could not|ended))/,
-  parts: (seed) => [
-    pages,
-    ...Array.from({ length: BROWSER_SEEDS / BROWSER_SEEDS_PER_PART }, (_, at) =>
-      [sequences, signInSequences].map((part) => part(seed + at * BROWSER_SEEDS_PER_PART, BROWSER_SEEDS_PER_PART)),
-    ).flat(),
-  ],
-  sample: (seed) => [pages, sequences(seed, SAMPLED_BROWSER_SEEDS), signInSequences(seed, SAMPLED_SIGN_IN_SEEDS)],
-  figures: (outputs) =>
-    [
-      `${number(sum(outputs, /^sequences: (\d+) seeds/gm))} sequences, ${number(sum(outputs, /seeds, (\d+) events/g))} events sent, each stored once`,
-      `${number(sum(outputs, /sign-in sequences: (\d+) seeds/g))} sequences of sign-in, ${number(sum(outputs, /seeds, (\d+) sessions/g))} sessions lost`,
-    ].join('; '),
 };
 
 const killedFigures = (outputs: readonly string[]): string => {
