@@ -1,7 +1,7 @@
 // Refuses hostile responses before node-saml reads them. It never accepts: what it reads here may be unsigned. The numbers
 // are those of the rules in the authentication design, SAML.
 
-import { assertSaml, refuse } from './refusal.ts';
+import { assertSaml, refuse, SamlRefusal } from './refusal.ts';
 import {
   allElements,
   attributeOf,
@@ -73,7 +73,7 @@ const isLeaf = ({ children, text }: XmlElement): boolean => children.length === 
 
 const checkTransforms = (reference: XmlElement): void => {
   const [enveloped, exclusive, ...more] = onlyChild(reference, DS_NS, 'Transforms')?.children ?? [];
-  if (enveloped === undefined || exclusive === undefined || more.length > 0) return refuse('signatures');
+  if (enveloped === undefined || exclusive === undefined || more.length > 0) throw new SamlRefusal('signatures');
   for (const { namespace, local } of [enveloped, exclusive])
     assertSaml(namespace === DS_NS && local === 'Transform', 'signatures');
   assertSaml(algorithmOf(enveloped) === ENVELOPED && isLeaf(enveloped), 'signatures');
@@ -94,18 +94,19 @@ const checkSignature = (signature: XmlElement, parentId: string | null): void =>
   const single = [...allElements(signature)].filter(({ local }) => SINGLE_NAMES.has(local));
   assertSaml(single.length === SINGLE_NAMES.size, 'signatures');
   const [signedInfo, value] = signature.children;
-  if (signedInfo === undefined || value === undefined) return refuse('signatures');
+  if (signedInfo === undefined || value === undefined) throw new SamlRefusal('signatures');
   assertSaml(value.children.length === 0 && /^[A-Za-z0-9+/=\s]+$/.test(value.text), 'signatures');
   assertSaml(namesOf(signedInfo.children) === 'CanonicalizationMethod SignatureMethod Reference', 'signatures');
   const [canonicalization, method, reference] = signedInfo.children;
-  if (canonicalization === undefined || method === undefined || reference === undefined) return refuse('signatures');
+  if (canonicalization === undefined || method === undefined || reference === undefined)
+    throw new SamlRefusal('signatures');
   assertSaml(algorithmOf(canonicalization) === EXCLUSIVE_C14N && isLeaf(canonicalization), 'algorithm');
   assertSaml(SIGNATURE_METHODS.has(algorithmOf(method)) && isLeaf(method), 'algorithm');
   assertSaml(parentId !== null && attributeOf(reference, 'URI') === `#${parentId}`, 'signatures');
   assertSaml(namesOf(reference.children) === 'Transforms DigestMethod DigestValue', 'signatures');
   checkTransforms(reference);
   const [, digestMethod, digest] = reference.children;
-  if (digestMethod === undefined || digest === undefined) return refuse('signatures');
+  if (digestMethod === undefined || digest === undefined) throw new SamlRefusal('signatures');
   assertSaml(DIGEST_METHODS.has(algorithmOf(digestMethod)) && isLeaf(digestMethod), 'algorithm');
   const digestBytes = digest.children.length === 0 ? bytesOfBase64(digest.text) : null;
   assertSaml(digestBytes !== null && digestBytes.length >= MIN_DIGEST_BYTES, 'signatures');

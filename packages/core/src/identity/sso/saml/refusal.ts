@@ -37,9 +37,9 @@ export class SamlRefusal extends Error {
   }
 }
 
-export const refuse = (fault: SamlFault): never => {
+export function refuse(fault: SamlFault): never {
   throw new SamlRefusal(fault);
-};
+}
 
 /** Throws unless the condition holds. */
 export function assertSaml(condition: boolean, fault: SamlFault): asserts condition {
