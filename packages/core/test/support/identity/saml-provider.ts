@@ -57,6 +57,7 @@ export type SignOptions = {
   readonly transforms?: string[];
   readonly certificate?: string;
   readonly isEmptyUri?: boolean;
+  readonly inclusivePrefixes?: string[];
 };
 
 /** Signs the Assertion or the Response within a document. The signature stands behind its Issuer. */
@@ -78,6 +79,7 @@ export const signXml = (
     xpath,
     digestAlgorithm: options.digestAlgorithm ?? 'http://www.w3.org/2001/04/xmlenc#sha256',
     transforms: options.transforms ?? ['http://www.w3.org/2000/09/xmldsig#enveloped-signature', C14N],
+    ...(options.inclusivePrefixes === undefined ? {} : { inclusiveNamespacesPrefixList: options.inclusivePrefixes }),
     ...(options.isEmptyUri ? { uri: '', isEmptyUri: true } : {}),
   });
   signer.computeSignature(xml, {

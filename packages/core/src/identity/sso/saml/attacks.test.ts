@@ -55,7 +55,6 @@ const nodeSamlAlone = async ({ response, connection: { certificates } = connecti
 };
 
 const print = (line: string): void => {
-  // biome-ignore lint/suspicious/noConsole: the table of attacks is read in the log.
   console.log(line);
 };
 
@@ -194,7 +193,7 @@ const ATTACKS: Readonly<Record<string, () => readonly Attack[]>> = {
     return xml(
       entities + good,
       responseXml(`<samlp:Extensions>${deep}</samlp:Extensions>${signed}`),
-      responseXml(`<samlp:Extensions>${'<saml:x/>'.repeat(4_900)}</samlp:Extensions>${signed}`),
+      responseXml(`<samlp:Extensions>${'<saml:x/>'.repeat(5_000)}</samlp:Extensions>${signed}`),
     );
   },
   'S37 sign-in that the identity provider starts, where the connection forbids it': () => {
