@@ -128,7 +128,7 @@ export const readVerifiedAssertion = async (
   assertSaml(isNcName(assertionId), 'ids');
   const issuer = onlyChild(root, SAML_NS, 'Issuer');
   assertSaml(issuer !== null && issuer.text === expectations.issuer && issuer.children.length === 0, 'issuer');
-  // One of each in the whole assertion: a second one elsewhere is read by nobody honest.
+  // One of each in the whole assertion, so that no other reader finds a second one elsewhere.
   for (const name of ['Subject', 'NameID', 'SubjectConfirmation', 'SubjectConfirmationData']) {
     const count = [...allElements(root)].filter(({ local }) => local === name).length;
     assertSaml(count === 1, 'subject');

@@ -96,7 +96,7 @@ const readDescriptor = async (xml: string): Promise<IdpMetadata> => {
       : [],
   );
   const [only] = found;
-  // A federation's file names many providers, and which one to trust is not ours to choose.
+  // The file of a federation names many providers, and nothing says which one to trust.
   if (only === undefined || found.length !== 1) return refuse('root');
   const entityId = attributeOf(only.entity, 'entityID') ?? '';
   assertSaml(entityId !== '' && entityId.length <= 1_024, 'issuer');

@@ -1,7 +1,7 @@
-// Reads XML with the parser that node-saml and xml-crypto use. Two parsers that read one document differently are how
-// signatures are bypassed, so a test asserts that one copy is installed. It loads with the first call.
+// Reads XML with the parser that node-saml and xml-crypto use. Attackers bypass
+// signatures with documents that two parsers read differently, so a test asserts that one copy is installed. It loads with the first call.
 
-import { assertSaml } from './refusal.ts';
+import { assertSaml, refuse } from './refusal.ts';
 
 export const SAML_NS = 'urn:oasis:names:tc:SAML:2.0:assertion';
 export const SAMLP_NS = 'urn:oasis:names:tc:SAML:2.0:protocol';
@@ -111,10 +111,7 @@ const readElement = (node: DomNode, count: { nodes: number }, depth: number): Xm
   };
 };
 
-const stop = (): never => {
-  assertSaml(false, 'xml');
-  throw new Error('unreachable');
-};
+const stop = (): never => refuse('xml');
 
 const DECLARATION =
   /^<\?xml version=(["'])1\.0\1(?: encoding=(["'])utf-8\2)?(?: standalone=(["'])(?:yes|no)\3)?\s*\?>\s*/i;
@@ -142,7 +139,7 @@ export const parseXml = async (xml: string): Promise<XmlElement> => {
   }
   const [root] = roots;
   if (root === undefined || roots.length !== 1 || root.nodeType !== ELEMENT) return stop();
-  // The parser drops text after the root without a word, so the end is compared as text.
+  // The parser ignores text after the root, so the end of the document is compared as text.
   const end = `</${root.nodeName}`;
   assertSaml(body.split(end).length === 2 && /^\s*>\s*$/.test(body.slice(body.indexOf(end) + end.length)), 'xml');
   return readElement(root, { nodes: 0 }, 1);
