@@ -9,6 +9,7 @@ import { authKeyRoutes } from './routes/auth-keys.ts';
 import { authLinkRoutes } from './routes/auth-links.ts';
 import { authMfaRoutes } from './routes/auth-mfa.ts';
 import { authSocialRoutes } from './routes/auth-social.ts';
+import { authSsoRoutes } from './routes/auth-sso.ts';
 import { automationRoutes } from './routes/automation.ts';
 import { callbackRoutes } from './routes/callbacks.ts';
 import { emailRoutes } from './routes/email.ts';
@@ -54,6 +55,7 @@ export const routes: readonly Route[] = [
   ...authAdminRoutes,
   ...authKeyRoutes,
   ...authSocialRoutes,
+  ...authSsoRoutes,
   ...authMfaRoutes,
   ...sandboxRoutes,
   ...apiKeyRoutes,

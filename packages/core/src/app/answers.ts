@@ -28,6 +28,8 @@ import type { Answers as AuthAnswers } from '../identity/shapes/answers.generate
 import { authAnswers } from '../identity/shapes/answers.ts';
 import type { Answers as SocialAnswers } from '../identity/social/answers.generated.ts';
 import { socialAnswers } from '../identity/social/answers.ts';
+import type { Answers as SsoAnswers } from '../identity/sso/answers.generated.ts';
+import { ssoAnswers } from '../identity/sso/answers.ts';
 import type { Answers as AnalyticsAnswers } from '../insight/analytics/answers.generated.ts';
 import { analyticsAnswers } from '../insight/analytics/answers.ts';
 import type { Answers as AbTestAnswers } from '../messaging/ab-tests/answers.generated.ts';
@@ -100,6 +102,7 @@ export interface AnswerTypes
     AuthAnswers,
     ExchangeAnswers,
     SocialAnswers,
+    SsoAnswers,
     FactorAnswers,
     LinkAnswers,
     AnalyticsAnswers,
@@ -122,6 +125,7 @@ export const answerModules = {
   'identity/links': linkAnswers,
   'identity/shapes': authAnswers,
   'identity/social': socialAnswers,
+  'identity/sso': ssoAnswers,
   'messaging/sends': sendAnswers,
   'messaging/callbacks': callbackAnswers,
   'messaging/templates': templateAnswers,
@@ -157,6 +161,7 @@ export const answerSchemas = (): AnswerSchemas<AnswerTypes> => ({
   ...authAnswers(),
   ...exchangeAnswers(),
   ...socialAnswers(),
+  ...ssoAnswers(),
   ...factorAnswers(),
   ...linkAnswers(),
   ...sendAnswers(),

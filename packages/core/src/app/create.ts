@@ -4,6 +4,7 @@ import { closeAll, inOrder } from '../foundation/modules.ts';
 import { requireNode } from '../foundation/node-version.ts';
 import { type IdentityKeys, identityModule, openIdentity } from '../identity/module.ts';
 import { analyticsModule } from '../insight/analytics/module.ts';
+import { txtLookUp } from '../messaging/email/domains/look-up.ts';
 import { messagingModule } from '../messaging/module.ts';
 import { sendChanges } from '../messaging/sends/sums/store.ts';
 import { audienceListener } from '../people/audiences/definitions.ts';
@@ -168,6 +169,7 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
       downstream,
       answerOnce,
     },
+    ...{ requirePlan: plans.require, lookUp: txtLookUp(options.email?.dnsServers) },
     hook: host.internal.authHook,
     environmentOf: tenancy.environmentOf,
     eraseUser: (scope, userId) => erasure.api.erase(scope, userId),
@@ -213,7 +215,7 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
     workflows: guardScopes({ ...automation.api, figures: analytics.internal.workflowFigures }, scopes),
     webhooks: guarded(webhooks),
     analytics: guarded(analytics),
-    auth: guardScopes(identity.api, scopes, ['issuerJwks', 'openIdConfiguration', 'handleSocialCallback']),
+    auth: guardScopes(identity.api, scopes, ['issuerJwks', 'openIdConfiguration', 'handleSocialCallback', 'handleOidcCallback', 'handleSamlResponse', 'samlMetadata']),
     users: guardScopes(usersApi, scopes),
     operators: operatorsApi,
     load: { current: () => ({ databaseWaitMs: storage.waitMs(), ingestFilled: events.internal.filled() }), lagMs },

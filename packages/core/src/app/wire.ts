@@ -16,6 +16,7 @@ import * as guests from '../identity/guests/bodies.ts';
 import { importBody } from '../identity/import/bodies.ts';
 import * as links from '../identity/links/bodies.ts';
 import * as auth from '../identity/shapes/bodies.ts';
+import * as sso from '../identity/sso/bodies.ts';
 import { linkIdentityBody, socialProviderBody, socialSignInBody } from '../identity/social/bodies.ts';
 import { funnelBody } from '../insight/analytics/schema.ts';
 import { abTestBodies, abTestPatches, completeBody } from '../messaging/ab-tests/schema.ts';
@@ -117,6 +118,10 @@ export type BodyName =
   | 'LinkIdentityInput'
   | 'CodeExchangeInput'
   | 'SocialProviderInput'
+  | 'SsoStartInput'
+  | 'SsoConnectionInput'
+  | 'SsoConnectionPatch'
+  | 'SsoDomainInput'
   | 'SignUpInput'
   | 'SignInInput'
   | 'ForgotPasswordInput'
@@ -221,6 +226,10 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     LinkIdentityInput: linkIdentityBody,
     CodeExchangeInput: exchangeBody,
     SocialProviderInput: socialProviderBody,
+    SsoStartInput: sso.ssoStartBody,
+    SsoConnectionInput: sso.ssoConnectionBody,
+    SsoConnectionPatch: sso.ssoConnectionPatch,
+    SsoDomainInput: sso.ssoDomainBody,
     SignUpInput: auth.signUpBody,
     SignInInput: auth.signInBody,
     ForgotPasswordInput: auth.forgotBody,

@@ -12,7 +12,9 @@ import type { UseTemplate } from '../messaging/templates/use.ts';
 import type { Emitter } from '../people/events/emit.ts';
 import type { BoundReaction } from '../people/events/pipeline.ts';
 import type { Profiles } from '../people/profiles/profiles.ts';
+import type { LookUpTxt } from '../messaging/email/domains/look-up.ts';
 import type { AnswerOnce } from '../platform/idempotency/once.ts';
+import type { RequirePlan } from '../platform/plans/plans.ts';
 import { type AccountsPlatform, accountsEngine } from './accounts/accounts.ts';
 import { userAdmin } from './admin/users.ts';
 import type { AuthApi, AuthIssuer, UsersApi } from './api.ts';
@@ -64,6 +66,8 @@ import { openIdConfiguration } from './signing-keys/jwks.ts';
 import { type SigningKeysPlatform, signingKeys } from './signing-keys/signing-keys.ts';
 import { type SocialPlatform, socialProviders } from './social/credentials.ts';
 import { socialModule } from './social/module.ts';
+import { type SsoPlatform, ssoConnections } from './sso/connections/connections.ts';
+import { ssoModule } from './sso/module.ts';
 import { DEVICE_KEY_PURPOSE, deviceTokens } from './tokens/device-token.ts';
 import { tokenIssuer } from './tokens/issuer.ts';
 
@@ -73,6 +77,7 @@ export type IdentityPlatform = AccountsPlatform &
   OneTimePlatform &
   IdentitiesPlatform &
   SocialPlatform &
+  SsoPlatform &
   SigningKeysPlatform &
   AuthSettingsPlatform &
   MailBudgetPlatform &
@@ -94,6 +99,9 @@ export type IdentityNeeds = {
   /** The environment of a project id alone; null unless exactly one project has the id. */
   environmentOf(names: Pick<Scope, 'projectId' | 'environment'>): Promise<Scope | null>;
   readonly answerOnce: AnswerOnce;
+  readonly requirePlan: RequirePlan;
+  /** Looks up the records that prove domains. */
+  readonly lookUp: LookUpTxt;
   /** Erases a user everywhere. */
   eraseUser(scope: Scope, userId: string): Promise<{ readonly erasureId: string }>;
 };
@@ -138,6 +146,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   const identities = identitiesEngine(platform);
   const mfa = mfaEngine(platform);
   const providers = socialProviders(platform);
+  const connections = ssoConnections(platform);
   const faults = templateFaults({
     clock,
     record: (scope, detail) =>
@@ -173,6 +182,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
       async (_, { emailVerifiedAt }) => (emailVerifiedAt === null ? 0 : 1),
       async (scope, { id }) => (await identities.ofAccount(scope, id)).length,
     ],
+    isConnectionEnabled: async (scope, id) => (await connections.byId(scope, id))?.enabled === true,
     requireMailCount: async (scope) =>
       context.budget.requireWithin(scope, (await settings.load(scope)).mail.perHour, clock.now()),
     requireEmail: async (scope) => {
@@ -190,6 +200,10 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   const social = socialModule(context, finish, {
     ...{ providers, scopes: platform.scopes, publicUrl, urls: needs.auth?.providerUrls },
     net: { allowCidrs: outbound?.allowCidrs, ca: outbound?.ca },
+  });
+  const { requirePlan, lookUp } = needs;
+  const sso = ssoModule({
+    ...{ context, connections, publicUrl, requirePlan, lookUp, scopes: platform.scopes, provider: social.social },
   });
   const users = userAdmin(context, eraseUser);
   const me = selfService(context);
@@ -248,6 +262,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
 
   const api: AuthApi = {
     ...social.api,
+    ...sso.api,
     ...emailSignIn(context, finish).api,
     signInAsGuest: (scope, input, call) => flows.signInAsGuest(scope, input, clientOf(call)),
     upgradeGuest: (scope, bearer, input) =>
@@ -317,8 +332,8 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     erasers: [accountEraser(context)],
     traces: [accountTrace(context.accounts)],
     expiring: [{ name: 'auth audit', expire: context.audit.expire }],
-    maintenance: [authMaintenance({ context, signing, scopes: platform.scopes, eraseUser })],
-    sealedValues: [signing, context.hashConfigs, providers, mfa].map((one) => one.sealedValues),
+    maintenance: [authMaintenance({ context, signing, scopes: platform.scopes, eraseUser }), ...sso.maintenance],
+    sealedValues: [signing, context.hashConfigs, providers, mfa, connections].map((one) => one.sealedValues),
     close: async (): Promise<void> => {
       signing.close();
       settings.close();

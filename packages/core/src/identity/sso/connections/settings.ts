@@ -29,7 +29,7 @@ export const ATTRIBUTES = ['email', 'name', 'locale', 'externalId', 'groups'] as
 export type AttributeName = (typeof ATTRIBUTES)[number];
 
 /** Names of attributes or claims, by what they hold. The first that is present counts. */
-export type AttributeNames = Readonly<Partial<Record<AttributeName, readonly string[]>>>;
+export type AttributeNames = Readonly<{ [Name in AttributeName]?: readonly string[] | undefined }>;
 
 /** Products with their own names of attributes. */
 export const IDP_PRESETS = ['okta', 'entra', 'google', 'keycloak', 'auth0'] as const;
@@ -95,8 +95,9 @@ export const attributeNamesOf = ({
   readonly type: ConnectionType;
   readonly provider: IdpPreset | null;
   readonly attributes: AttributeNames;
-}): Readonly<Record<AttributeName, readonly string[]>> => ({
-  externalId: [],
-  ...(type === 'oidc' ? OIDC : provider === null ? ANY_SAML : SAML[provider]),
-  ...attributes,
-});
+}): Readonly<Record<AttributeName, readonly string[]>> => {
+  const defaults = type === 'oidc' ? OIDC : provider === null ? ANY_SAML : SAML[provider];
+  const { email = defaults.email, name = defaults.name, locale = defaults.locale } = attributes;
+  const { externalId = [], groups = defaults.groups } = attributes;
+  return { email, name, locale, externalId, groups };
+};

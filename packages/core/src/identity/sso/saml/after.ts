@@ -6,6 +6,7 @@ import { allElements, attributeOf, childrenNamed, onlyChild, SAML_NS, type XmlEl
 
 /** Clocks of two servers may differ by this. Source: authentication design, SAML. */
 export const CLOCK_SKEW_MS = 60_000;
+const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 /** Chosen: a name id is stored in an index. SAML core allows 256 for persistent ids; addresses reach 320. */
 const MAX_NAME_ID_CHARACTERS = 512;
@@ -53,6 +54,8 @@ const readSubject = (
   const nameId = required(subject, 'NameID');
   assertSaml(nameId.children.length === 0 && nameId.text.trim() !== '', 'subject');
   assertSaml(nameId.text.length <= MAX_NAME_ID_CHARACTERS, 'subject');
+  // A transient name changes with every sign-in, so it identifies nobody.
+  assertSaml(attributeOf(nameId, 'Format') !== TRANSIENT, 'subject');
   const confirmation = required(subject, 'SubjectConfirmation');
   assertSaml(attributeOf(confirmation, 'Method') === BEARER, 'subject');
   const data = required(confirmation, 'SubjectConfirmationData');

@@ -184,3 +184,16 @@ export const checkResponse = (root: XmlElement, { issuer, acsUrl, requestId }: R
   assertSaml(issuers.length <= 1, 'issuer');
   for (const element of issuers) assertSaml(element.text === issuer && element.children.length === 0, 'issuer');
 };
+
+/**
+ * The entity id that a response names, which only selects the connections that are tried; null if the gate refuses the response.
+ * Throws nothing.
+ */
+export const responseIssuerOf = async (response: string): Promise<string | null> => {
+  try {
+    const { root, assertion } = await gateXml(decodeResponse(response), 'Response');
+    return (onlyChild(root, SAML_NS, 'Issuer') ?? onlyChild(assertion, SAML_NS, 'Issuer'))?.text ?? null;
+  } catch {
+    return null;
+  }
+};
