@@ -212,7 +212,8 @@ const forOperators: readonly ProjectRoute[] = [
     summary: 'Verify an SSO domain',
     description: 'Looks the DNS record up. A proven domain is checked once a day from then on.',
     answer: { 200: 'SsoDomainChecked' },
-    run: async (beckon, call) => succeed(await beckon.auth.verifySsoDomain(call.scope, param(call, 'id'), actorOf(call))),
+    run: async (beckon, call) =>
+      succeed(await beckon.auth.verifySsoDomain(call.scope, param(call, 'id'), actorOf(call))),
   },
   {
     ...write,
@@ -222,7 +223,8 @@ const forOperators: readonly ProjectRoute[] = [
     summary: 'Delete an SSO domain',
     description: 'Accounts are no longer linked by addresses of the domain. Linked identities stay.',
     answer: { 200: 'SsoDomainDeleted' },
-    run: async (beckon, call) => succeed(await beckon.auth.deleteSsoDomain(call.scope, param(call, 'id'), actorOf(call))),
+    run: async (beckon, call) =>
+      succeed(await beckon.auth.deleteSsoDomain(call.scope, param(call, 'id'), actorOf(call))),
   },
 ];
 

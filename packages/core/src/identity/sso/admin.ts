@@ -52,7 +52,9 @@ const pemsOf = (certificates: readonly string[]): readonly string[] => {
   const pems = certificates.map((text, at) => {
     const certificate = signingCertificate(text);
     if (certificate === null)
-      throw validationError({ [`saml.certificates.${at}`]: ['must be an X.509 certificate with an RSA key of 2048 bits or more'] });
+      throw validationError({
+        [`saml.certificates.${at}`]: ['must be an X.509 certificate with an RSA key of 2048 bits or more'],
+      });
     return certificate.pem;
   });
   return [...new Set(pems)];
@@ -82,7 +84,9 @@ const idpOf = async (source: SamlSource): Promise<Partial<IdpMetadata>> => {
       ...(certificates !== undefined && { certificates: pemsOf(certificates) }),
     };
   if ([entityId, ssoUrl, certificates].some((value) => value !== undefined))
-    throw validationError({ 'saml.metadataXml': ['takes the place of entityId, ssoUrl and certificates: pass one or the other'] });
+    throw validationError({
+      'saml.metadataXml': ['takes the place of entityId, ssoUrl and certificates: pass one or the other'],
+    });
   return metadataOf(metadataXml);
 };
 
@@ -127,8 +131,13 @@ export const ssoAdmin = ({
     if (!row) throw notFound('SSO connection with this id', scope);
     return row;
   };
-  const record = (scope: Scope, actor: string, action: string, target: string, detail?: Readonly<Record<string, string>>) =>
-    recordAction(context, scope, { actor, action, target, result: 'ok', ...(detail && { detail }) });
+  const record = (
+    scope: Scope,
+    actor: string,
+    action: string,
+    target: string,
+    detail?: Readonly<Record<string, string>>,
+  ) => recordAction(context, scope, { actor, action, target, result: 'ok', ...(detail && { detail }) });
 
   const pageIn = async (scope: Scope, target: string | null): Promise<string | null> => {
     if (target === null) return null;
@@ -181,7 +190,8 @@ export const ssoAdmin = ({
       ...(provider !== undefined && { provider }),
       ...(attributes !== undefined && { attributes }),
     };
-    if (saml !== undefined && row.saml === null) throw validationError({ saml: ['the connection uses OpenID Connect'] });
+    if (saml !== undefined && row.saml === null)
+      throw validationError({ saml: ['the connection uses OpenID Connect'] });
     if (oidc !== undefined && row.oidc === null) throw validationError({ oidc: ['the connection uses SAML'] });
     if (saml !== undefined && row.saml !== null) {
       const idp = await idpOf(saml);

@@ -36,7 +36,10 @@ export const ssoAnswers = answersOf<Answers>()(() => {
       clientId: z.string().describe('Client id of your app at the provider.'),
       hasClientSecret: z.boolean().describe('Whether a client secret is stored. The secret is never returned.'),
       scopes: z.array(z.string()).describe('Scopes that are requested in addition.'),
-      callbackUrl: z.string().nullable().describe('Callback URL to enter at the provider; null if publicUrl is not set.'),
+      callbackUrl: z
+        .string()
+        .nullable()
+        .describe('Callback URL to enter at the provider; null if publicUrl is not set.'),
     })
     .describe('Settings of an OpenID Connect connection.');
   const SsoConnectionDomain = z

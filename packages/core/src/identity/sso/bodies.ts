@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { isRowId } from '../../foundation/ids.ts';
 import { isCodeChallenge } from '../one-time/pkce.ts';
-import { ATTRIBUTES, IDP_PRESETS } from './connections/settings.ts';
+import { type ATTRIBUTES, IDP_PRESETS } from './connections/settings.ts';
 
 const MAX_URL = 2_048;
 const MAX_NAME = 200;
@@ -36,7 +36,12 @@ const attributes = z
   } satisfies Record<(typeof ATTRIBUTES)[number], z.ZodType>)
   .describe('Names of attributes or claims, at most 5 each; the first that is present counts. Default: {}.');
 
-const name = z.string().trim().min(1).max(MAX_NAME).describe('Name of the connection, such as that of the organization.');
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(MAX_NAME)
+  .describe('Name of the connection, such as that of the organization.');
 const enabled = z.boolean().describe('Whether users may sign in with it. Default: true.');
 const provider = z
   .enum(IDP_PRESETS)
@@ -55,10 +60,14 @@ const certificates = z
   .describe('Signing certificates in PEM or base64. During a rotation, the old one and the new one. At most 5.');
 const wantEncrypted = z
   .boolean()
-  .describe('Whether assertions must be encrypted. Beckon then makes a key and puts it into its metadata. Default: false.');
+  .describe(
+    'Whether assertions must be encrypted. Beckon then makes a key and puts it into its metadata. Default: false.',
+  );
 const idpInitiated = z
   .boolean()
-  .describe('Whether the identity provider may start a sign-in. Such a sign-in is not bound to a browser. Default: false.');
+  .describe(
+    'Whether the identity provider may start a sign-in. Such a sign-in is not bound to a browser. Default: false.',
+  );
 const idpInitiatedRedirectTo = z
   .string()
   .max(MAX_URL)
@@ -144,7 +153,7 @@ export const ssoStartBody = z
       .describe('PKCE code challenge (S256). Only the holder of its verifier can use the resulting code.'),
     codeChallengeMethod: z.literal('S256').default('S256').describe('Method of the challenge. Default: S256.'),
   })
-  .refine(
-    (body) => [body.email, body.domain, body.connectionId].filter((value) => value !== undefined).length === 1,
-    { path: ['connectionId'], message: 'pass exactly one of email, domain and connectionId' },
-  );
+  .refine((body) => [body.email, body.domain, body.connectionId].filter((value) => value !== undefined).length === 1, {
+    path: ['connectionId'],
+    message: 'pass exactly one of email, domain and connectionId',
+  });

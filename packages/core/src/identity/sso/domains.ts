@@ -1,11 +1,11 @@
 // Email domains of connections. Only a proven domain links identities to accounts by address, and selects a connection.
 
 import { randomBytes } from 'node:crypto';
-import { notFound, validationError } from '../../foundation/errors.ts';
+import type { Clock } from '../../foundation/clock.ts';
 import { domainOf, mailAddress } from '../../foundation/email-address.ts';
+import { notFound, validationError } from '../../foundation/errors.ts';
 import type { Ids } from '../../foundation/ids.ts';
 import { type InScope, type Scope, scopeOf } from '../../foundation/scope.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import type { LookUpTxt, TxtAnswer } from '../../messaging/email/domains/look-up.ts';
 import type { SsoDomain, SsoDomainChecked } from './answers.generated.ts';
 import type { SsoConnections, SsoDomainRow } from './connections/connections.ts';

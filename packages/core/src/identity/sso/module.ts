@@ -19,7 +19,9 @@ import { startSso } from './start.ts';
 /** Expired assertions that are deleted per step. Chosen: some milliseconds. */
 const SLICE = 500;
 
-export const ssoModule = (needs: Omit<SsoParts, 'domains' | 'provider'> & { readonly provider: SocialContext; readonly lookUp: LookUpTxt }) => {
+export const ssoModule = (
+  needs: Omit<SsoParts, 'domains' | 'provider'> & { readonly provider: SocialContext; readonly lookUp: LookUpTxt },
+) => {
   const { context, connections, publicUrl, requirePlan, lookUp } = needs;
   const { clock, ids } = context;
   const domains = ssoDomains({ connections, lookUp, clock, ids });

@@ -1,13 +1,13 @@
+import type { Scope } from '../../foundation/scope.ts';
 import type { RequirePlan } from '../../platform/plans/plans.ts';
 import type { Scopes } from '../../platform/tenancy/scope-directory.ts';
+import type { ClientInfo } from '../audit/client.ts';
 import { issueExchange } from '../exchange/exchange.ts';
 import type { AuthContext } from '../flow/context.ts';
-import type { ClientInfo } from '../audit/client.ts';
 import { recordAction } from '../flow/record.ts';
 import type { OneTimeKind } from '../one-time/kinds.ts';
 import type { OneTimeRow } from '../one-time/row.ts';
 import { hashSecret, isSecret } from '../one-time/secrets.ts';
-import type { Scope } from '../../foundation/scope.ts';
 import type { SocialContext } from '../social/context.ts';
 import type { SsoConnectionRow, SsoConnections } from './connections/connections.ts';
 import type { SsoDomains } from './domains.ts';

@@ -1,7 +1,7 @@
 // Metadata of this service for the identity provider of a connection.
 
-import { isRowId } from '../../foundation/ids.ts';
 import { notFound } from '../../foundation/errors.ts';
+import { isRowId } from '../../foundation/ids.ts';
 import { ENVIRONMENTS } from '../../foundation/scope.ts';
 import type { SsoConnectionRow } from './connections/connections.ts';
 import type { SsoParts } from './parts.ts';
@@ -23,7 +23,9 @@ export const samlMetadata =
       connectionId === null ? rows : rows.filter(({ id }) => isRowId(connectionId) && id === connectionId);
     const [connection] = found;
     if (connection === undefined || found.length !== 1)
-      throw notFound(connectionId === null ? 'only SAML connection of the organization' : 'SAML connection with this id');
+      throw notFound(
+        connectionId === null ? 'only SAML connection of the organization' : 'SAML connection with this id',
+      );
     await requirePlan({ orgId }, 'sso');
     const { entityId, acsUrl } = samlUrlsOf(requirePublicUrl(publicUrl), orgId, connection.id);
     const { wantEncrypted = false, encryptionCertificate = null } = connection.saml ?? {};

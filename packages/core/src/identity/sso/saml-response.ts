@@ -72,7 +72,8 @@ export const handleSamlResponse = (parts: SsoParts) => {
     const { nameId, issuer, attributes } = verified;
     const profile = await ssoProfile(connection, {
       ...{ issuer, subject: nameId, raw: attributes },
-      valuesOf: (name) => (name === NAME_ID ? [nameId] : Object.hasOwn(attributes, name) ? (attributes[name] ?? []) : []),
+      valuesOf: (name) =>
+        name === NAME_ID ? [nameId] : Object.hasOwn(attributes, name) ? (attributes[name] ?? []) : [],
       isProven: (email) => domains.isProven(scope, connection.id, email),
     });
     const code = await context.commit<string | null>(scope, async (now) => {
@@ -136,7 +137,12 @@ export const handleSamlResponse = (parts: SsoParts) => {
       const page = connection.saml?.idpInitiatedRedirectTo ?? redirectUris[0];
       const redirectTo = registeredRedirectOf(page, redirectUris);
       if (redirectTo === null) return refuse(scope, connection, 'redirect_not_allowed', client);
-      return accept({ scope, connection, identity: result.identity }, { redirectTo, codeChallenge: null }, null, client);
+      return accept(
+        { scope, connection, identity: result.identity },
+        { redirectTo, codeChallenge: null },
+        null,
+        client,
+      );
     }
     for (const { scope, connection, reason } of refused) await recordRefusal(parts, scope, connection, reason, client);
     throw samlInvalid();

@@ -1,8 +1,8 @@
 // Begins a sign-in: finds the connection, stores the state, and returns the address that the browser opens.
 
+import { domainOf } from '../../foundation/email-address.ts';
 import { notFound } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
-import { domainOf } from '../../foundation/email-address.ts';
 import { emailIn, parseBody, redirectOf } from '../flow/input.ts';
 import { hashSecret, lifeMsOf, newSecret } from '../one-time/secrets.ts';
 import type { SsoStarted } from './answers.generated.ts';
@@ -16,7 +16,11 @@ import { requirePublicUrl, samlUrlsOf } from './urls.ts';
 
 const SECONDS = 1_000;
 
-type Target = { readonly email?: string | undefined; readonly domain?: string | undefined; readonly connectionId?: string | undefined };
+type Target = {
+  readonly email?: string | undefined;
+  readonly domain?: string | undefined;
+  readonly connectionId?: string | undefined;
+};
 type Request = Pick<SsoState, 'requestId' | 'nonce' | 'codeVerifier'> & { readonly authorizationUrl: string };
 
 export const startSso = (parts: SsoParts): ((scope: Scope, input: unknown) => Promise<SsoStarted>) => {

@@ -10,25 +10,36 @@ export const SP = 'https://api.example/auth-service/sso/saml/org_1/metadata?conn
 export const REQUEST_ID = '_request1';
 const NAMESPACES =
   'xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"';
-const at = (seconds: number): string => new Date(SAML_NOW.getTime() + seconds * 1_000).toISOString();
+const at = (seconds: number, now: Date = SAML_NOW): string => new Date(now.getTime() + seconds * 1_000).toISOString();
 
 export type AssertionFields = Partial<
   Record<'id' | 'issuer' | 'nameId' | 'recipient' | 'audience' | 'attributes' | 'confirmations' | 'session', string>
-> & { readonly start?: number; readonly end?: number; readonly requestId?: string | null };
+> & {
+  readonly start?: number;
+  readonly end?: number;
+  readonly requestId?: string | null;
+  /** Default: SAML_NOW. */
+  readonly now?: Date;
+};
 
 const inResponseTo = (id: string | null): string => (id === null ? '' : ` InResponseTo="${id}"`);
 
-export const confirmationXml = ({ end = 300, recipient = ACS, requestId = REQUEST_ID }: AssertionFields = {}): string =>
+export const confirmationXml = ({
+  end = 300,
+  recipient = ACS,
+  requestId = REQUEST_ID,
+  now,
+}: AssertionFields = {}): string =>
   '<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData' +
-  ` NotOnOrAfter="${at(end)}" Recipient="${recipient}"${inResponseTo(requestId)}/></saml:SubjectConfirmation>`;
+  ` NotOnOrAfter="${at(end, now)}" Recipient="${recipient}"${inResponseTo(requestId)}/></saml:SubjectConfirmation>`;
 
 export const assertionXml = (fields: AssertionFields = {}): string =>
-  `<saml:Assertion ${NAMESPACES} ID="${fields.id ?? '_a1'}" Version="2.0" IssueInstant="${at(0)}">` +
+  `<saml:Assertion ${NAMESPACES} ID="${fields.id ?? '_a1'}" Version="2.0" IssueInstant="${at(0, fields.now)}">` +
   `<saml:Issuer>${fields.issuer ?? IDP}</saml:Issuer><saml:Subject><saml:NameID>${fields.nameId ?? 'ada@corp.example'}` +
   `</saml:NameID>${fields.confirmations ?? confirmationXml(fields)}</saml:Subject>` +
-  `<saml:Conditions NotBefore="${at(fields.start ?? -30)}" NotOnOrAfter="${at(fields.end ?? 300)}"><saml:AudienceRestriction>` +
+  `<saml:Conditions NotBefore="${at(fields.start ?? -30, fields.now)}" NotOnOrAfter="${at(fields.end ?? 300, fields.now)}"><saml:AudienceRestriction>` +
   `<saml:Audience>${fields.audience ?? SP}</saml:Audience></saml:AudienceRestriction></saml:Conditions>` +
-  `<saml:AuthnStatement AuthnInstant="${at(0)}"${fields.session ?? ''}><saml:AuthnContext><saml:AuthnContextClassRef>` +
+  `<saml:AuthnStatement AuthnInstant="${at(0, fields.now)}"${fields.session ?? ''}><saml:AuthnContext><saml:AuthnContextClassRef>` +
   'urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>' +
   `<saml:AttributeStatement>${fields.attributes ?? attributeXml('email', 'ada@corp.example')}</saml:AttributeStatement></saml:Assertion>`;
 
@@ -43,9 +54,10 @@ export const responseXml = (
   assertion: string,
   fields: Partial<Record<'destination' | 'issuer' | 'status' | 'xmlns', string>> & {
     readonly requestId?: string | null;
+    readonly now?: Date;
   } = {},
 ): string =>
-  `<samlp:Response ${NAMESPACES}${fields.xmlns ?? ''} ID="_r1" Version="2.0" IssueInstant="${at(0)}" Destination="${fields.destination ?? ACS}"` +
+  `<samlp:Response ${NAMESPACES}${fields.xmlns ?? ''} ID="_r1" Version="2.0" IssueInstant="${at(0, fields.now)}" Destination="${fields.destination ?? ACS}"` +
   `${inResponseTo(fields.requestId === undefined ? REQUEST_ID : fields.requestId)}><saml:Issuer>${fields.issuer ?? IDP}</saml:Issuer>` +
   `${fields.status ?? SUCCESS}${assertion}</samlp:Response>`;
 

@@ -2,8 +2,8 @@
 
 import { isObject } from '../../../foundation/json.ts';
 import { lru } from '../../../foundation/lru.ts';
-import { httpErrorIn } from '../../social/http.ts';
 import type { SocialContext } from '../../social/context.ts';
+import { httpErrorIn } from '../../social/http.ts';
 
 /** Chosen: providers in memory, and how long. */
 const MAX_PROVIDERS = 500;

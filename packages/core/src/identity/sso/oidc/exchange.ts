@@ -14,9 +14,7 @@ const PARAMS = ['code', 'state', 'iss', 'error'];
 /** Source: OpenID Connect Core, 2. */
 const MAX_SUBJECT_CHARACTERS = 255;
 
-export type OidcResult =
-  | { readonly ok: true; readonly subject: string; readonly claims: Claims }
-  | Refusal<FlowReason>;
+export type OidcResult = { readonly ok: true; readonly subject: string; readonly claims: Claims } | Refusal<FlowReason>;
 
 type Input = {
   readonly settings: OidcSettings;
@@ -51,7 +49,13 @@ const configurationOf = async (
     if (url !== server.token) return http.fetch(url, request);
     progress.isRequested = true;
     const response = await http.fetch(url, request);
-    const body: unknown = response.status === 200 ? await response.clone().json().catch(() => null) : null;
+    const body: unknown =
+      response.status === 200
+        ? await response
+            .clone()
+            .json()
+            .catch(() => null)
+        : null;
     progress.hasTokens = isObject(body) && typeof body['access_token'] === 'string';
     return response;
   };
