@@ -10,6 +10,7 @@ import { mailBudgetStatements } from '../../src/identity/mail/statements.ts';
 import { mfaStatements } from '../../src/identity/mfa/statements.ts';
 import { oneTimeStatements } from '../../src/identity/one-time/statements.ts';
 import { sessionStatements } from '../../src/identity/sessions/statements.ts';
+import { ssoStatements } from '../../src/identity/sso/connections/statements.ts';
 import { abTestStatements } from '../../src/messaging/ab-tests/statements.ts';
 import { callbackStatements } from '../../src/messaging/callbacks/statements.ts';
 import { capStatements } from '../../src/messaging/caps/statements.ts';
@@ -51,6 +52,7 @@ export const hotWrites = (tables: Tables, storage: Pick<Storage, 'select'>): rea
   const sets: readonly object[] = [
     accountStatements(tables),
     identityStatements(tables),
+    ssoStatements(tables),
     auditStatements(tables),
     mailBudgetStatements(tables),
     mfaStatements(tables),

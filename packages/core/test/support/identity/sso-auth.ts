@@ -117,9 +117,17 @@ export const openSsoAuth = async (more: Partial<BeckonOptions> = {}) => {
   const refusals = async (of: Scope = scope): Promise<readonly string[]> =>
     (await auth.audit(of, { action: 'sso.sign_in' })).data.map(({ result }) => result);
 
+  /** Begins sign-ins at another process with other options. */
+  const startAt = async (options: Partial<BeckonOptions>) => {
+    const other = await world.start(options);
+    const of = await world.scopeIn(other);
+    return (connectionId: string) =>
+      other.auth.startSso(of, { connectionId, redirectTo: PAGE, codeChallenge: pkce().codeChallenge });
+  };
+
   return {
     ...world,
-    ...{ zone, dns, key, otherKey, connectSaml, connectOidc, prove, start, respond, post, finish, refusals },
+    ...{ startAt, zone, dns, key, otherKey, connectSaml, connectOidc, prove, start, respond, post, finish, refusals },
     ...{ signInBySaml, signInByOidc, callBack },
   };
 };
