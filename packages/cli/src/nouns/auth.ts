@@ -8,6 +8,7 @@ import { leavesOf, noSetting, partsOf, textOf, valueAt, withValue } from '../set
 import { noun } from '../table/noun.ts';
 import { calls, lists } from '../table/verbs.ts';
 import { social } from './auth-social.ts';
+import { sso } from './auth-sso.ts';
 import { changesOf, linesOf, type SetFlags } from './settings.ts';
 
 /** Name of these settings in messages. */
@@ -123,10 +124,11 @@ const audit = noun('audit', 'Inspect the audit log of sign-in', {
   }),
 });
 
-/** Sign-in of end users: settings, signing keys, social providers and audit log. Users have a noun of their own. */
-export const auth = noun('auth', 'Manage sign-in: settings, keys, social providers, audit log', {
+/** Sign-in of end users: settings, signing keys, social providers, SSO connections and audit log. Users have a noun of their own. */
+export const auth = noun('auth', 'Manage sign-in: settings, keys, providers, audit log', {
   settings,
   keys,
   social,
+  sso,
   audit,
 });

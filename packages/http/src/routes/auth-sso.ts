@@ -96,7 +96,8 @@ const forProviders: readonly OpenRoute[] = [
     answer: { bytes: 'application/samlmetadata+xml' },
     errors: ['NOT_FOUND', 'tier_required', 'PROVIDER_NOT_CONFIGURED'],
     run: async (beckon, call): Promise<Answer> => {
-      const input = { orgId: param(call, 'orgId'), connectionId: call.query.get('connectionId') };
+      const { connectionId = null } = readQuery(call.query, metadataQuery);
+      const input = { orgId: param(call, 'orgId'), connectionId };
       const body = await beckon.auth.samlMetadata(input);
       return {
         status: 200,
@@ -157,7 +158,6 @@ const forOperators: readonly ProjectRoute[] = [
       'Changes what the body names. For a new signing certificate, pass the old and the new one until the identity provider has changed over.',
     takes: 'SsoConnectionPatch',
     answer: { 200: 'SsoConnection' },
-    errors: ['CONFLICT'],
     run: async (beckon, call) =>
       succeed(await beckon.auth.updateSsoConnection(call.scope, param(call, 'id'), call.body, actorOf(call))),
   },

@@ -1,7 +1,7 @@
 // Connections and their domains, as operators manage them.
 
 import { X509Certificate } from 'node:crypto';
-import { notFound, validationError } from '../../foundation/errors.ts';
+import { notFound, overloaded, validationError } from '../../foundation/errors.ts';
 import { idOf, listPage, type Page, type PageQuery } from '../../foundation/page.ts';
 import { type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import { registeredRedirectOf } from '../auth-settings/redirect-uris.ts';
@@ -28,6 +28,8 @@ import { oidcCallbackOf, samlUrlsOf } from './urls.ts';
 
 /** Identities that are deleted per step with their connection. Chosen: some milliseconds. */
 const SLICE = 500;
+/** Changes of one connection that may come first before a change is refused. Chosen. */
+const MAX_TRIES = 5;
 
 type AdminApi = Pick<
   SsoApi,
@@ -252,10 +254,14 @@ export const ssoAdmin = ({
       return viewOne(scope, row);
     },
     updateSsoConnection: async (scope, id, input, { actor = 'system' } = {}) => {
-      const row = await require(scope, id);
-      const changed = await connections.change(scope, row, await changeOf(scope, row, input));
-      await record(scope, actor, 'sso_connection.update', id);
-      return viewOne(scope, changed);
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        const row = await require(scope, id);
+        const changed = await connections.change(scope, row, await changeOf(scope, row, input));
+        if (changed === null) continue;
+        await record(scope, actor, 'sso_connection.update', id);
+        return viewOne(scope, changed);
+      }
+      throw overloaded(1);
     },
     deleteSsoConnection: async (scope, id, { actor = 'system' } = {}) => {
       if (!(await connections.remove({ ...scopeOf(scope), id }))) throw notFound('SSO connection with this id', scope);

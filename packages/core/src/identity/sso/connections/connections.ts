@@ -38,8 +38,8 @@ export type SsoConnections = Omit<
   ofScopes(scopes: readonly InScope[]): Promise<readonly SsoConnectionRow[]>;
   /** Throws CONFLICT `exists` for an identity provider that has a connection, VALIDATION_ERROR above the cap. */
   create(scope: Scope, connection: NewConnection): Promise<SsoConnectionRow>;
-  /** Throws CONFLICT `version_changed` if another call changed it since it was read. */
-  change(scope: Scope, row: SsoConnectionRow, change: ConnectionChange): Promise<SsoConnectionRow>;
+  /** Null: another call changed it since it was read. */
+  change(scope: Scope, row: SsoConnectionRow, change: ConnectionChange): Promise<SsoConnectionRow | null>;
   /** Deletes a connection and its domains. False: it was gone. */
   remove(key: SsoKey): Promise<boolean>;
   /** The client secret or the decryption key; null: none, as after a restored backup without secrets. */
@@ -108,8 +108,7 @@ export const ssoConnections = ({ storage, tables, clock, ids, keyring, scopes }:
     change: async (scope, row, { secret, ...values }) => {
       const sealed = secret === null ? row.sealed : await sealedOf(scope, row.id, secret);
       const changes = { ...values, sealed, updatedAt: clock.now() };
-      if (!(await save(row, row.version, changes))) throw conflict('version_changed');
-      return { ...row, ...changes, version: row.version + 1 };
+      return (await save(row, row.version, changes)) ? { ...row, ...changes, version: row.version + 1 } : null;
     },
     remove: async (key) => {
       const isRemoved = await remove(key);
