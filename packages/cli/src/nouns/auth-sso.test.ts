@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { selfSigned } from '../../../core/test/support/identity/x509.ts';
 import { type RealCli, realCli } from '../../test/support/real.ts';
 
@@ -32,8 +33,10 @@ describe('auth sso', () => {
     expect(created.out).toContain('/acs\nCertificate until ');
     const id = (await only())?.id ?? '';
     expect((await run(['list'])).out).toMatch(/\tCorp\tsaml\tenabled\t/);
+    const folder = mkdtempSync(join(tmpdir(), 'beckon-sso-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
     const files = certificates.map((pem, at) => {
-      const file = join(cli.folder, `${at}.pem`);
+      const file = join(folder, `${at}.pem`);
       writeFileSync(file, pem);
       return file;
     });

@@ -42,6 +42,7 @@ const shared = [
   new Option('--provider <product>', 'Product, for the default names of attributes').choices([...PRESETS]),
   new Option('--attribute <names...>', 'Name of an attribute, such as email=mail; repeatable'),
   new Option('--metadata <file>', 'SAML: file with the metadata of the identity provider; - for stdin'),
+  new Option('--entity-id <id>', 'SAML: entity id of the identity provider'),
   new Option('--sso-url <url>', 'SAML: URL of the identity provider'),
   new Option('--certificate <files...>', 'SAML: files with signing certificates in PEM'),
   new Option('--encrypted <choice>', 'SAML: whether assertions must be encrypted').choices([...YES_NO]),
@@ -129,15 +130,16 @@ const create = custom<Flags>({
     'Corp --metadata idp.xml --provider okta --env test',
     'Corp --issuer https://corp.okta.com --client-id 0oa1 --secret-file secret.txt --env test',
   ],
-  help: '\nFor SAML, pass the metadata of the identity provider, or its entity id, URL and certificates.\nThe command prints what to enter at the identity provider.',
+  help: '\nFor SAML, pass the metadata of the identity provider, or its entity id, URL and certificates.\nWithout any of them, the connection waits for "auth sso update ID --metadata idp.xml". The\ncommand prints what to enter at the identity provider.',
   args: [['<name>', 'Name, such as that of the organization']],
   options: [
     ...shared,
-    new Option('--entity-id <id>', 'SAML: entity id of the identity provider'),
     new Option('--issuer <url>', 'OpenID Connect: issuer of the provider'),
   ],
   work: async (api, { context, flags, args: [name = ''], output }) => {
-    const body = { name, ...(await bodyOf(context, flags)) };
+    const settings = await bodyOf(context, flags);
+    const isPending = !('saml' in settings) && !('oidc' in settings);
+    const body = { name, ...settings, ...(isPending && { saml: {} }) };
     // Safe: core validates the body.
     const answer = await api.call('POST /auth-service/sso/connections', { body: body as never });
     output.answer(answer, linesOf(answer));

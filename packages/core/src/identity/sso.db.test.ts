@@ -277,6 +277,21 @@ describe('sign-in by SAML', () => {
     await world.finish(await world.post(world.respond(connection, requestId), state), codeVerifier);
   });
 
+  it('a connection can be created before its identity provider is known, and gets its metadata later, once', async () => {
+    const pending = await world.auth.createSsoConnection(world.scope, { name: 'Corp', saml: {} });
+    expect(pending.saml).toMatchObject({ entityId: null, ssoUrl: null, certificates: [] });
+    await expect(world.start({ connectionId: pending.id })).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED' });
+    const part = world.auth.createSsoConnection(world.scope, { name: 'Corp', saml: { entityId: IDP } });
+    await expect(part).rejects.toMatchObject({
+      details: { fieldErrors: { 'saml.ssoUrl': [expect.anything()], 'saml.certificates': [expect.anything()] } },
+    });
+    const saml = { entityId: IDP, ssoUrl: SSO_URL, certificates: [world.key.pem] };
+    const known = await world.auth.updateSsoConnection(world.scope, pending.id, { saml });
+    await world.signInBySaml(known);
+    const other = world.auth.updateSsoConnection(world.scope, known.id, { saml: { entityId: 'https://evil.example' } });
+    await expect(other).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
   it('an environment has one connection per entity id', async () => {
     await world.connectSaml();
     await expect(world.connectSaml()).rejects.toMatchObject({ code: 'CONFLICT' });

@@ -132,7 +132,7 @@ const forOperators: readonly ProjectRoute[] = [
     path: CONNECTIONS,
     summary: 'Create an SSO connection',
     description: capsText(
-      'For SAML, pass the metadata of the identity provider, or its entity id, URL and certificates. For OpenID Connect, pass its issuer and your client.',
+      'For SAML, pass the metadata of the identity provider, or its entity id, URL and certificates; if it needs the metadata of Beckon first, pass an empty `saml` and add its metadata later. For OpenID Connect, pass its issuer and your client.',
       DEFINITION_CAPS.ssoConnections,
     ),
     takes: 'SsoConnectionInput',
@@ -158,6 +158,7 @@ const forOperators: readonly ProjectRoute[] = [
       'Changes what the body names. For a new signing certificate, pass the old and the new one until the identity provider has changed over.',
     takes: 'SsoConnectionPatch',
     answer: { 200: 'SsoConnection' },
+    errors: ['CONFLICT'],
     run: async (beckon, call) =>
       succeed(await beckon.auth.updateSsoConnection(call.scope, param(call, 'id'), call.body, actorOf(call))),
   },

@@ -742,10 +742,10 @@ export interface SsoCertificate {
 
 /** Settings of a SAML connection. */
 export interface SsoSaml {
-  /** Entity id of the identity provider. */
-  readonly entityId: string;
-  /** URL of the identity provider for the redirect binding. */
-  readonly ssoUrl: string;
+  /** Entity id of the identity provider; null: not known yet. */
+  readonly entityId: string | null;
+  /** URL of the identity provider for the redirect binding; null: not known yet. */
+  readonly ssoUrl: string | null;
   /** Signing certificates of the identity provider. */
   readonly certificates: readonly SsoCertificate[];
   /** Whether assertions must be encrypted. */
@@ -5973,7 +5973,7 @@ export interface SsoConnectionInput {
   readonly saml?: {
     /** Metadata of the identity provider, in place of entityId, ssoUrl and certificates. At most 256 KB. */
     readonly metadataXml?: string;
-    /** Entity id of the identity provider. */
+    /** Entity id of the identity provider. Can be set once. Default: none until it is known. */
     readonly entityId?: string;
     /** URL of the identity provider for the redirect binding. */
     readonly ssoUrl?: string;
@@ -6023,10 +6023,12 @@ export interface SsoConnectionPatch {
     /** Names of the groups. Default: those of the provider. */
     readonly groups?: readonly string[];
   };
-  /** New settings of a SAML connection. The entity id cannot be changed. */
+  /** New settings of a SAML connection. A known entity id cannot be changed. */
   readonly saml?: {
     /** Metadata of the identity provider, in place of entityId, ssoUrl and certificates. At most 256 KB. */
     readonly metadataXml?: string;
+    /** Entity id of the identity provider. Can be set once. Default: none until it is known. */
+    readonly entityId?: string;
     /** URL of the identity provider for the redirect binding. */
     readonly ssoUrl?: string;
     /** Signing certificates in PEM or base64. During a rotation, the old one and the new one. At most 5. */

@@ -111,7 +111,7 @@ export const ssoAdmin = ({
     return {
       ...{ id, type, name, enabled, provider, attributes: attributeNamesOf(row), createdAt, updatedAt },
       saml: saml && {
-        ...{ entityId: row.idpEntityId ?? '', ssoUrl: saml.ssoUrl, certificates: row.certs.map(certificateOf) },
+        ...{ entityId: row.idpEntityId, ssoUrl: saml.ssoUrl, certificates: row.certs.map(certificateOf) },
         ...{ wantEncrypted: saml.wantEncrypted, idpInitiated: saml.idpInitiated },
         idpInitiatedRedirectTo: saml.idpInitiatedRedirectTo,
         ...{ spEntityId: urls?.entityId ?? null, acsUrl: urls?.acsUrl ?? null, metadataUrl: urls?.entityId ?? null },
@@ -172,14 +172,17 @@ export const ssoAdmin = ({
         secret: clientSecret,
       };
     }
-    const { entityId, ssoUrl, certificates } = await idpOf(saml);
-    for (const [name, value] of Object.entries({ entityId, ssoUrl, certificates }))
-      if (value === undefined) throw validationError({ [`saml.${name}`]: ['is required without metadataXml'] });
+    const { entityId = null, ssoUrl = null, certificates = [] } = await idpOf(saml);
+    const known = { entityId: entityId !== null, ssoUrl: ssoUrl !== null, certificates: certificates.length > 0 };
+    const names = Object.entries(known).flatMap(([name, isKnown]) => (isKnown ? [] : [name]));
+    // Without all of them: the identity provider needs our metadata first.
+    if (names.length === 1 || names.length === 2)
+      throw validationError(Object.fromEntries(names.map((name) => [`saml.${name}`, ['is required beside the others']])));
     const { wantEncrypted, idpInitiated } = saml;
     const idpInitiatedRedirectTo = await pageIn(scope, saml.idpInitiatedRedirectTo);
-    const made = await samlOf({ ssoUrl: ssoUrl ?? '', wantEncrypted, idpInitiated, idpInitiatedRedirectTo }, null);
+    const made = await samlOf({ ssoUrl, wantEncrypted, idpInitiated, idpInitiatedRedirectTo }, null);
     return {
-      ...{ ...common, type: 'saml', idpEntityId: entityId ?? '', certs: certificates ?? [], oidc: null },
+      ...{ ...common, type: 'saml', idpEntityId: entityId, certs: certificates, oidc: null },
       ...made,
     };
   };
@@ -197,9 +200,9 @@ export const ssoAdmin = ({
     if (oidc !== undefined && row.oidc === null) throw validationError({ oidc: ['the connection uses SAML'] });
     if (saml !== undefined && row.saml !== null) {
       const idp = await idpOf(saml);
-      if (idp.entityId !== undefined && idp.entityId !== row.idpEntityId)
+      if (idp.entityId !== undefined && row.idpEntityId !== null && idp.entityId !== row.idpEntityId)
         throw validationError({
-          'saml.metadataXml': ['is of another identity provider: create a connection of its own for it'],
+          'saml.entityId': ['is of another identity provider: create a connection of its own for it'],
         });
       const stored = row.saml;
       const made = await samlOf(
@@ -214,7 +217,9 @@ export const ssoAdmin = ({
         },
         row,
       );
-      return { ...common, ...made, ...(idp.certificates !== undefined && { certs: idp.certificates }) };
+      return { ...common, ...made, ...(idp.certificates !== undefined && { certs: idp.certificates }),
+        ...(idp.entityId !== undefined && { idpEntityId: idp.entityId }),
+      };
     }
     if (oidc !== undefined && row.oidc !== null) {
       const { clientId = row.oidc.clientId, scopes = row.oidc.scopes, clientSecret = null } = oidc;

@@ -12,10 +12,10 @@ export interface SsoCertificate {
 
 /** Settings of a SAML connection. */
 export interface SsoSaml {
-  /** Entity id of the identity provider. */
-  readonly entityId: string;
-  /** URL of the identity provider for the redirect binding. */
-  readonly ssoUrl: string;
+  /** Entity id of the identity provider; null: not known yet. */
+  readonly entityId: string | null;
+  /** URL of the identity provider for the redirect binding; null: not known yet. */
+  readonly ssoUrl: string | null;
   /** Signing certificates of the identity provider. */
   readonly certificates: readonly SsoCertificate[];
   /** Whether assertions must be encrypted. */

@@ -16,8 +16,11 @@ export const ssoAnswers = answersOf<Answers>()(() => {
     .describe('Signing certificate of an identity provider.');
   const SsoSaml = z
     .object({
-      entityId: z.string().describe('Entity id of the identity provider.'),
-      ssoUrl: z.string().describe('URL of the identity provider for the redirect binding.'),
+      entityId: z.string().nullable().describe('Entity id of the identity provider; null: not known yet.'),
+      ssoUrl: z
+        .string()
+        .nullable()
+        .describe('URL of the identity provider for the redirect binding; null: not known yet.'),
       certificates: z.array(SsoCertificate).describe('Signing certificates of the identity provider.'),
       wantEncrypted: z.boolean().describe('Whether assertions must be encrypted.'),
       idpInitiated: z.boolean().describe('Whether the identity provider may start a sign-in.'),

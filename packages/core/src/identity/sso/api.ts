@@ -67,7 +67,7 @@ export type SsoApi = {
   getSsoConnection(scope: Scope, id: string): Promise<SsoConnection>;
   /** Throws CONFLICT `exists` if the environment has a connection with this entity id. */
   createSsoConnection(scope: Scope, input: SsoConnectionInput, call?: Actor): Promise<SsoConnection>;
-  /** Throws NOT_FOUND, VALIDATION_ERROR. */
+  /** Throws NOT_FOUND, CONFLICT as `createSsoConnection`. */
   updateSsoConnection(scope: Scope, id: string, input: SsoConnectionPatch, call?: Actor): Promise<SsoConnection>;
   /** Deletes a connection with its domains and identities. Accounts and sessions stay. Throws NOT_FOUND. */
   deleteSsoConnection(scope: Scope, id: string, call?: Actor): Promise<SsoConnectionDeleted>;

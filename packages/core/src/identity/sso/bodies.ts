@@ -52,6 +52,11 @@ const metadataXml = z
   .string()
   .max(MAX_METADATA)
   .describe('Metadata of the identity provider, in place of entityId, ssoUrl and certificates. At most 256 KB.');
+const entityId = z
+  .string()
+  .min(1)
+  .max(MAX_ENTITY_ID)
+  .describe('Entity id of the identity provider. Can be set once. Default: none until it is known.');
 const ssoUrl = url.describe('URL of the identity provider for the redirect binding.');
 const certificates = z
   .array(z.string().max(MAX_CERTIFICATE))
@@ -76,7 +81,7 @@ const idpInitiatedRedirectTo = z
 
 const samlBody = z.strictObject({
   metadataXml: metadataXml.optional(),
-  entityId: z.string().min(1).max(MAX_ENTITY_ID).optional().describe('Entity id of the identity provider.'),
+  entityId: entityId.optional(),
   ssoUrl: ssoUrl.optional(),
   certificates: certificates.optional(),
   wantEncrypted: wantEncrypted.default(false),
@@ -85,6 +90,7 @@ const samlBody = z.strictObject({
 });
 const samlPatch = z.strictObject({
   metadataXml: metadataXml.optional(),
+  entityId: entityId.optional(),
   ssoUrl: ssoUrl.optional(),
   certificates: certificates.optional(),
   wantEncrypted: wantEncrypted.optional(),
@@ -129,7 +135,7 @@ export const ssoConnectionPatch = z.strictObject({
   enabled: enabled.optional(),
   provider: provider.optional(),
   attributes: attributes.optional(),
-  saml: samlPatch.optional().describe('New settings of a SAML connection. The entity id cannot be changed.'),
+  saml: samlPatch.optional().describe('New settings of a SAML connection. A known entity id cannot be changed.'),
   oidc: oidcPatch.optional().describe('New settings of an OpenID Connect connection. The issuer cannot be changed.'),
 });
 

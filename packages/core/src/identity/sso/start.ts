@@ -1,7 +1,7 @@
 // Begins a sign-in: finds the connection, stores the state, and returns the address that the browser opens.
 
 import { domainOf } from '../../foundation/email-address.ts';
-import { notFound } from '../../foundation/errors.ts';
+import { BeckonError, notFound } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { emailIn, parseBody, redirectOf } from '../flow/input.ts';
 import { hashSecret, lifeMsOf, newSecret } from '../one-time/secrets.ts';
@@ -13,6 +13,14 @@ import { oidcRequest } from './oidc/request.ts';
 import type { SsoParts, SsoState } from './parts.ts';
 import { createAuthnRequest } from './saml/request.ts';
 import { requirePublicUrl, samlUrlsOf } from './urls.ts';
+
+/** The 412 of a connection whose identity provider is not known yet. Throws nothing. */
+const samlNotConfigured = (): BeckonError =>
+  new BeckonError(
+    'PROVIDER_NOT_CONFIGURED',
+    'The SAML connection lacks the metadata of its identity provider. Add it to the connection.',
+    { details: { channel: 'auth', provider: 'saml', missing: ['metadata'] } },
+  );
 
 const SECONDS = 1_000;
 
@@ -45,6 +53,8 @@ export const startSso = (parts: SsoParts): ((scope: Scope, input: unknown) => Pr
   ): Promise<Request> => {
     const { id, saml } = connection;
     if (saml === null) return oidcRequest(parts.provider, connection, { publicUrl: url, state: secret, email });
+    if (saml.ssoUrl === null || connection.idpEntityId === null || connection.certs.length === 0)
+      throw samlNotConfigured();
     const { entityId, acsUrl } = samlUrlsOf(url, orgId, id);
     const request = createAuthnRequest({ ssoUrl: saml.ssoUrl, acsUrl, entityId, relayState: secret, now: clock.now() });
     return { authorizationUrl: request.url, requestId: request.id, nonce: null, codeVerifier: null };

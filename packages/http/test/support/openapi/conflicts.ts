@@ -103,6 +103,12 @@ export const conflicts = ({ beckon, scope, auth, ids, key, pathFor, plain, bodyN
         await call(one.method, path, taken);
         return [path, taken];
       }
+      case '/auth-service/sso/connections/{id}': {
+        const saml = { ...samlBody(), entityId: `https://${one.operation.operationId}.example` };
+        await beckon.auth.createSsoConnection(scope, { name: 'Taken', saml });
+        const { id: pending } = await beckon.auth.createSsoConnection(scope, { name: 'Pending', saml: {} });
+        return [await pathFor(one, pending), { saml }];
+      }
       case '/auth-service/users/{id}':
         return [path, { email: (await auth.user()).email }];
       case '/auth-service/signing-keys/rotate':

@@ -24,7 +24,7 @@ export type NewConnection = Pick<
 > & { readonly secret: string | null };
 /** `secret` null: the stored one is kept. */
 export type ConnectionChange = Partial<
-  Pick<SsoConnectionRow, 'name' | 'enabled' | 'saml' | 'certs' | 'oidc' | 'provider' | 'attributes'>
+  Pick<SsoConnectionRow, 'name' | 'enabled' | 'idpEntityId' | 'saml' | 'certs' | 'oidc' | 'provider' | 'attributes'>
 > & { readonly secret: string | null };
 
 export type SsoConnections = Omit<
@@ -38,7 +38,7 @@ export type SsoConnections = Omit<
   ofScopes(scopes: readonly InScope[]): Promise<readonly SsoConnectionRow[]>;
   /** Throws CONFLICT `exists` for an identity provider that has a connection, VALIDATION_ERROR above the cap. */
   create(scope: Scope, connection: NewConnection): Promise<SsoConnectionRow>;
-  /** Null: another call changed it since it was read. */
+  /** Null: another call changed it since it was read. Throws CONFLICT `exists` as `create`. */
   change(scope: Scope, row: SsoConnectionRow, change: ConnectionChange): Promise<SsoConnectionRow | null>;
   /** Deletes a connection and its domains. False: it was gone. */
   remove(key: SsoKey): Promise<boolean>;
@@ -108,7 +108,7 @@ export const ssoConnections = ({ storage, tables, clock, ids, keyring, scopes }:
     change: async (scope, row, { secret, ...values }) => {
       const sealed = secret === null ? row.sealed : await sealedOf(scope, row.id, secret);
       const changes = { ...values, sealed, updatedAt: clock.now() };
-      return (await save(row, row.version, changes)) ? { ...row, ...changes, version: row.version + 1 } : null;
+      return (await save(row, row.version, changes).catch(unique)) ? { ...row, ...changes, version: row.version + 1 } : null;
     },
     remove: async (key) => {
       const isRemoved = await remove(key);

@@ -4,8 +4,8 @@ export const CONNECTION_TYPES = ['saml', 'oidc'] as const;
 export type ConnectionType = (typeof CONNECTION_TYPES)[number];
 
 export type SamlSettings = {
-  /** URL of the identity provider for the redirect binding. */
-  readonly ssoUrl: string;
+  /** URL of the identity provider for the redirect binding; null: not known yet. */
+  readonly ssoUrl: string | null;
   /** True if assertions must be encrypted; false if they must not be. */
   readonly wantEncrypted: boolean;
   /** Certificate of the key that decrypts assertions, in PEM; null: none was made. */

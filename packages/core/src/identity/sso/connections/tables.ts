@@ -12,7 +12,7 @@ export const ssoTables = (c: Columns) => ({
       type: c.text('type').$type<ConnectionType>().notNull(),
       name: c.text('name').notNull(),
       enabled: c.bool('enabled').notNull(),
-      /** Entity id of a SAML identity provider; null: OpenID Connect. Never changes: identities are found by it. */
+      /** Entity id of a SAML identity provider; null: OpenID Connect, or not known yet. Set once: identities are found by it. */
       idpEntityId: c.text('idp_entity_id'),
       /** Settings of SAML; null: OpenID Connect. */
       saml: c.json<SamlSettings>('saml'),
