@@ -87,6 +87,8 @@ export default defineConfig({
           page('Second factors', '/guides/sign-in-mfa'),
           page('Guests', '/guides/sign-in-guests'),
           page('Sign-in in the browser', '/guides/sign-in-web'),
+          page('Claims, captcha and hooks', '/guides/sign-in-claims'),
+          page('Sign-in security', '/guides/sign-in-security'),
           page('Import user accounts', '/guides/import-users'),
         ],
       },

@@ -7,9 +7,11 @@ import { inApi } from '../scoped.ts';
 import { leavesOf, noSetting, partsOf, textOf, valueAt, withValue } from '../setting-paths.ts';
 import { noun } from '../table/noun.ts';
 import { calls, lists } from '../table/verbs.ts';
+import { claims } from './auth-claims.ts';
 import { social } from './auth-social.ts';
 import { sso } from './auth-sso.ts';
 import { changesOf, linesOf, type SetFlags } from './settings.ts';
+import { idOf } from './users.ts';
 
 /** Name of these settings in messages. */
 const NAME = 'auth';
@@ -111,6 +113,7 @@ const audit = noun('audit', 'Inspect the audit log of sign-in', {
       actor: { text: 'Who acted, such as user:ID or key:ID', value: 'actor' },
       action: { text: 'What was done, such as user.update', value: 'action' },
       target: { text: 'Account id concerned', value: 'id' },
+      result: { text: 'Outcome, such as ok or invalid_credentials', value: 'result' },
     },
     columns: ({ id, time }) => [
       ['TIME', ({ at }) => time(at)],
@@ -124,10 +127,11 @@ const audit = noun('audit', 'Inspect the audit log of sign-in', {
   }),
 });
 
-/** Sign-in of end users: settings, signing keys, social providers, SSO connections and audit log. Users have a noun of their own. */
-export const auth = noun('auth', 'Manage sign-in: settings, keys, providers, audit log', {
+/** Sign-in of end users: settings, keys, claims, social providers, SSO connections and audit log. Users have a noun. */
+export const auth = noun('auth', 'Manage sign-in: settings, keys, claims, providers, audit', {
   settings,
   keys,
+  claims: claims(idOf),
   social,
   sso,
   audit,

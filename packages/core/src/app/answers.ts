@@ -16,6 +16,8 @@ import { providerAnswers } from '../delivery/providers/answers.ts';
 import type { Answers as OutboxAnswers } from '../delivery/transports/sandbox/answers.generated.ts';
 import { outboxAnswers } from '../delivery/transports/sandbox/answers.ts';
 import type { AnswerSchemas } from '../foundation/answers.ts';
+import type { Answers as ClaimsAnswers } from '../identity/claims/answers.generated.ts';
+import { claimsAnswers } from '../identity/claims/answers.ts';
 import type { Answers as ExchangeAnswers } from '../identity/exchange/answers.generated.ts';
 import { exchangeAnswers } from '../identity/exchange/answers.ts';
 import type { Answers as FactorAnswers } from '../identity/factors/answers.generated.ts';
@@ -100,6 +102,7 @@ export interface AnswerTypes
     WebhookAnswers,
     ImportAnswers,
     AuthAnswers,
+    ClaimsAnswers,
     ExchangeAnswers,
     SocialAnswers,
     SsoAnswers,
@@ -119,6 +122,7 @@ export type AnswerName = keyof AnswerTypes;
 export const answerModules = {
   'delivery/providers': providerAnswers,
   'delivery/transports/sandbox': outboxAnswers,
+  'identity/claims': claimsAnswers,
   'identity/import': importAnswers,
   'identity/exchange': exchangeAnswers,
   'identity/factors': factorAnswers,
@@ -159,6 +163,7 @@ export const answerSchemas = (): AnswerSchemas<AnswerTypes> => ({
   ...outboxAnswers(),
   ...importAnswers(),
   ...authAnswers(),
+  ...claimsAnswers(),
   ...exchangeAnswers(),
   ...socialAnswers(),
   ...ssoAnswers(),

@@ -105,13 +105,17 @@ const AUTH = [
   ...['renewRecoveryCodes', 'unlinkIdentity', 'getSocialProvider', 'deleteSocialProvider'],
   ...['startSso', 'createSsoConnection', 'getSsoConnection', 'updateSsoConnection', 'deleteSsoConnection'],
   ...['createSsoDomain', 'getSsoDomain', 'verifySsoDomain', 'deleteSsoDomain'],
+  ...['getConfig', 'getClaimsTemplate', 'updateClaimsTemplate', 'deleteClaimsTemplate', 'previewClaims'],
   ...['getSettings', 'updateSettings', 'jwks', 'issuerJwks', 'openIdConfiguration'],
 ];
 const AUTH_LISTS = [
   ...['sessions', 'listSigningKeys', 'rotateSigningKey', 'audit', 'listFactors', 'socialProviders', 'identities'],
   ...['listSocialProviders', 'listSsoConnections', 'listSsoDomains'],
 ];
-const USERS = ['get', 'create', 'update', 'delete', 'revokeSessions', 'sendReset', 'import', 'factors', 'resetMfa'];
+const USERS = [
+  ...['get', 'create', 'update', 'delete', 'revokeSessions', 'sendReset', 'import', 'factors', 'resetMfa'],
+  'impersonate',
+];
 const USER_LISTS = ['list', 'sessions', 'identities'];
 const EMPTY_PAGE = { data: [], pagination: { limit: 50, hasMore: false, nextCursor: null } };
 const ANSWERS: Readonly<Record<string, unknown>> = {
@@ -289,6 +293,7 @@ export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
       },
       ...overrides.tenancy,
     }),
+    telemetry: null,
     health: async () => ({ ready: true, status: 'ok', checks: {} }),
     ...(overrides.health && { health: overrides.health }),
   };

@@ -109,6 +109,11 @@ export const conflicts = ({ beckon, scope, auth, ids, key, pathFor, plain, bodyN
         const { id: pending } = await beckon.auth.createSsoConnection(scope, { name: 'Pending', saml: {} });
         return [await pathFor(one, pending), { saml }];
       }
+      case '/auth-service/users/{id}/impersonate': {
+        const { id: disabled } = await auth.user();
+        await beckon.users.update(scope, disabled, { disabled: true });
+        return [await pathFor(one, disabled), body];
+      }
       case '/auth-service/users/{id}':
         return [path, { email: (await auth.user()).email }];
       case '/auth-service/signing-keys/rotate':
