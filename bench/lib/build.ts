@@ -30,6 +30,7 @@ export const buildEverything = async (): Promise<void> => {
     external: [
       '@node-rs/argon2',
       '@node-rs/bcrypt',
+      '@simplewebauthn/server',
       'better-sqlite3',
       'jose',
       'lru-cache',

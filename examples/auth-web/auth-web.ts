@@ -20,7 +20,7 @@ if (isCheck) {
       await browser.close();
     }
     console.log(
-      'Signed in with a password, a code, a link, as a guest and with a second factor; refreshed in two tabs; logged out.',
+      'Signed in with a password, a code, a link, as a guest, with a second factor and with a passkey; refreshed in two tabs; logged out.',
     );
   } else {
     for (const path of ['/', '/page.js']) {

@@ -94,9 +94,55 @@ const visitWithSecondFactor = async (page: Page): Promise<void> => {
   await textOf(page, 'session', /Signed in as guest@example.com/);
 };
 
+/** Adds a passkey, signs in with it, uses it in place of a password and a code, and deletes it. */
+const visitWithPasskey = async (page: Page, context: BrowserContext): Promise<void> => {
+  const devices = await context.newCDPSession(page);
+  await devices.send('WebAuthn.enable');
+  const { authenticatorId } = await devices.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
+      ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  });
+  const signedIn = () => textOf(page, 'session', /Signed in as guest@example.com/);
+  const logOut = async (): Promise<void> => {
+    await page.click('#log-out');
+    await textOf(page, 'session', /Signed out/);
+  };
+  await page.click('#create-passkey');
+  await textOf(page, 'result', /"name":"My passkey"/);
+  const { credentials } = await devices.send('WebAuthn.getCredentials', { authenticatorId });
+  if (credentials.length !== 1 || credentials[0]?.rpId !== 'localhost')
+    throw new Error(`The device has ${JSON.stringify(credentials.map(({ rpId }) => rpId))} in place of one passkey.`);
+  await logOut();
+  await page.click('#passkey');
+  await signedIn();
+  await page.click('#reauthenticate-passkey');
+  await textOf(page, 'result', /"accessToken"/);
+  await logOut();
+  await page.click('#sign-in');
+  await textOf(page, 'result', /second factor/);
+  await page.click('#mfa-passkey');
+  await signedIn();
+  await logOut();
+  // The virtual device picks its passkey in the list of autofill by itself.
+  await page.reload();
+  await signedIn();
+  await page.click('#passkeys');
+  await textOf(page, 'result', /"lastUsedAt":"/);
+  await page.click('#delete-passkey');
+  await textOf(page, 'result', /Deleted My passkey/);
+  const { credentials: left } = await devices.send('WebAuthn.getCredentials', { authenticatorId });
+  if (left.length > 0) throw new Error('The browser did not forget the deleted passkey.');
+  await logOut();
+  await page.click('#passkey');
+  await textOf(page, 'result', /NotAllowedError/);
+  await devices.detach();
+};
+
 /**
- * Signs up, verifies, signs in, refreshes in two tabs at once and logs out; then signs in with a code, a link, as a guest
- * and with a second factor. Throws if any of it fails.
+ * Signs up, verifies, signs in, refreshes in two tabs at once and logs out; then signs in with a code, a link, as a guest,
+ * with a second factor and with a passkey. Throws if any of it fails.
  *
  * @param context a browser without a session
  */
@@ -142,4 +188,5 @@ export const visit = async (host: Host, context: BrowserContext): Promise<void> 
   await two.close();
   await visitWithoutPassword(one);
   await visitWithSecondFactor(one);
+  await visitWithPasskey(one, context);
 };

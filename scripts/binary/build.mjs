@@ -140,6 +140,12 @@ const namedExports = {
   },
 };
 
+/** Throws if the program has two copies of the registry of ASN.1 types: each ES256 passkey would then be refused. */
+const requireOneRegistry = (inputs) => {
+  const copies = inputs.flatMap((path) => /^(.*\/asn1-schema\/build\/\w+)\//.exec(path)?.[1] ?? []);
+  if (new Set(copies).size > 1) throw new Error(`Several copies in one program: ${[...new Set(copies)].join(', ')}`);
+};
+
 /** Bundles the program into `to`; the folders of the packages that became part of it. */
 const bundleProgram = async (to) => {
   const { metafile } = await build({
@@ -175,6 +181,7 @@ const bundleProgram = async (to) => {
     logLevel: 'warning',
   });
   const inputs = Object.keys(metafile.inputs).filter((path) => !path.startsWith('named:'));
+  requireOneRegistry(inputs);
   const folders = inputs.map((path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
   return new Set(folders.filter(Boolean).map((folder) => join(root, folder)));
 };

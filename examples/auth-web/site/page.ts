@@ -61,10 +61,21 @@ onClick('verify-code', async () =>
 
 onClick('passkey', () => auth.signInWithPasskey());
 onClick('create-passkey', () => auth.createPasskey('My passkey'));
+onClick('passkeys', auth.listPasskeys);
+onClick('delete-passkey', async () => {
+  const [oldest] = await auth.listPasskeys();
+  if (!oldest) return 'No passkey';
+  await auth.deletePasskey(oldest.id);
+  return `Deleted ${oldest.name}`;
+});
+onClick('reauthenticate-passkey', () => auth.reauthenticateWithPasskey());
 onClick('guest', () => auth.signInAsGuest());
 onClick('upgrade', () => auth.upgradeGuest(account()));
 onClick('mfa', async () =>
   challenge ? auth.verifyMfa(challenge, { code: fieldOf('code') }) : 'Sign in with a password first',
+);
+onClick('mfa-passkey', async () =>
+  challenge ? auth.verifyMfaWithPasskey(challenge) : 'Sign in with a password first',
 );
 onClick('totp', async () => {
   const enrollment = await auth.enrollTotp();

@@ -27,6 +27,21 @@ export type {
   VerificationInput,
   VerifyEmailInput,
 } from './identity/api.ts';
+export type {
+  MfaPasskeyRequest,
+  Passkey,
+  PasskeyDeleted,
+  PasskeyRegistration,
+  PasskeyRequest,
+} from './identity/authenticators/answers.generated.ts';
+export type {
+  MfaPasskeyInput,
+  PasskeyApi,
+  PasskeyInput,
+  PasskeyPatch,
+  PasskeySignInInput,
+  PasskeyUsersApi,
+} from './identity/authenticators/api.ts';
 export type { ClaimsPreview, ClaimsTemplate } from './identity/claims/answers.generated.ts';
 export type { ClaimsApi, ClaimsTemplateInput, PreviewClaimsInput } from './identity/claims/api.ts';
 export type {

@@ -9,6 +9,7 @@ import { authClaimsRoutes } from './routes/auth-claims.ts';
 import { authKeyRoutes } from './routes/auth-keys.ts';
 import { authLinkRoutes } from './routes/auth-links.ts';
 import { authMfaRoutes } from './routes/auth-mfa.ts';
+import { authPasskeyRoutes } from './routes/auth-passkeys.ts';
 import { authSocialRoutes } from './routes/auth-social.ts';
 import { authSsoRoutes } from './routes/auth-sso.ts';
 import { automationRoutes } from './routes/automation.ts';
@@ -59,6 +60,7 @@ export const routes: readonly Route[] = [
   ...authSocialRoutes,
   ...authSsoRoutes,
   ...authMfaRoutes,
+  ...authPasskeyRoutes,
   ...sandboxRoutes,
   ...apiKeyRoutes,
   ...interfaceRoutes,

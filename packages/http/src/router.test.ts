@@ -66,7 +66,7 @@ describe('the route table', () => {
       const isBare =
         route.method === 'GET' ||
         (route.method === 'DELETE' && !/\/(suppressions|members|factors\/:id)$/.test(route.path)) ||
-        /\/(?:settings\/test|runs\/:id\/(?:cancel|retry)|domains\/:id\/verify|webhooks\/:id\/test|deliveries\/:id\/replay|sessions\/revoke|send-reset|signing-keys\/rotate|totp\/enroll|recovery-codes|mfa\/reset|reauthenticate\/email)$/.test(
+        /\/(?:settings\/test|runs\/:id\/(?:cancel|retry)|domains\/:id\/verify|webhooks\/:id\/test|deliveries\/:id\/replay|sessions\/revoke|send-reset|signing-keys\/rotate|totp\/enroll|recovery-codes|mfa\/reset|reauthenticate\/email|passkeys?\/options)$/.test(
           route.path,
         );
       expect(route.bodyCap === null, route.path).toBe(isBare);

@@ -162,7 +162,7 @@ describe('tenant isolation', () => {
       // What is said of an erasure, or of deliveries without their bodies, names nobody.
       const isOfSessions =
         /^\/auth-service\/(?:sessions|identities|users\/:id\/(?!impersonate))/.test(path) ||
-        /^DELETE \/auth-service\/(?:sso\/(?:connections|domains)\/:id|users\/:id|social\/providers\/:provider)$/.test(
+        /^DELETE \/auth-service\/(?:sso\/(?:connections|domains)\/:id|users\/:id|passkeys\/:id|social\/providers\/:provider)$/.test(
           `${method} ${path}`,
         );
       expect(answer.body.includes(CANARY), `${method} ${path}`).toBe(
@@ -304,9 +304,11 @@ describe('tenant isolation', () => {
     // The strangers have users with the same id by now; the victim's user is unchanged.
     const { traits } = await beckon.profiles.get(victim.scope, owned.userId ?? '');
     expect(traits).toEqual(TRAITS);
-    // Its owner told the activity something, and requested the password reset of a user.
+    // Its owner told the activity something, requested the password reset of a user, and added two passkeys.
     const caught = (await beckon.outbox.list(victim.scope)).data.filter(({ content }) => !('liveActivity' in content));
-    expect(caught.map(({ channel }) => channel).sort()).toEqual(['email', 'email', 'push', 'sms']);
+    expect(caught.map(({ channel }) => channel).sort()).toEqual([
+      ...['email', 'email', 'email', 'email', 'push', 'sms'],
+    ]);
     expect(await beckon.settings.get(victim.scope, 'sms')).toMatchObject({ twilio: { configured: true, version: 1 } });
     expect(await beckon.sends.health(victim.scope, 'sms')).toMatchObject({ sent: 1, failed: 0 });
     const events = (await beckon.profiles.events(victim.scope, owned.userId ?? '')).data;

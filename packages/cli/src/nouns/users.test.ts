@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bytesOfBase32 } from '../../../core/src/identity/mfa/base32.ts';
 import { totpCode, totpStepAt } from '../../../core/src/identity/mfa/totp.ts';
+import { addPasskey } from '../../../core/test/support/identity/passkey.ts';
 import { tokensOf } from '../../../core/test/support/identity/tokens.ts';
 import { type RealCli, realCli } from '../../test/support/real.ts';
 
@@ -77,6 +78,18 @@ describe('users', () => {
       'Removed the second factors. Ended 1 session.\n',
     );
     expect((await signIn('eve@example.com')).user.mfaEnabled).toBe(false);
+  });
+
+  it('passkeys of a user are listed', async () => {
+    const { beckon, scope } = cli;
+    await run(['users', 'create', 'pam@example.com', '--verified', 'yes', '--password-file', '-'], { stdin: PASSWORD });
+    expect((await run(['users', 'passkeys', 'pam@example.com'])).err).toContain('The user has no passkeys.');
+    const { passkey } = await addPasskey(beckon, scope, (await signIn('pam@example.com')).accessToken);
+    const { out } = await run(['users', 'passkeys', 'pam@example.com']);
+    expect(out).toMatch(/^ID\tNAME\tBACKED UP\tADDED\tLAST USED\n.+\tLaptop\tno\t.+\t-\n$/);
+    const json = JSON.parse((await run(['users', 'passkeys', 'pam@example.com', '--json'])).out);
+    expect(json.data).toMatchObject([{ id: passkey.id, name: 'Laptop', lastUsedAt: null }]);
+    expect((await run(['users', 'passkeys', 'nobody@example.com'])).code).toBe(1);
   });
 
   it('a user is deleted after a confirmation only', async () => {

@@ -232,6 +232,25 @@ export const users = noun('users', 'Manage end users who sign in', {
         ['session', sessionId],
       ]),
   }),
+  passkeys: custom({
+    about: 'List the passkeys of a user',
+    examples: ['ada@example.com --env test'],
+    args: [user.arg],
+    forms: ['table', 'json', 'ndjson', 'yaml'],
+    work: async (api, { args: [named = ''], output, screen: { id: shown, time } }) => {
+      const params = { id: await idOf(api, named) };
+      const { data } = await api.page('GET /auth-service/users/{id}/passkeys', { params });
+      output.rows<RowOf<'GET /auth-service/users/{id}/passkeys'>>(data, [
+        ['ID', ({ id }) => shown(id)],
+        ['NAME', ({ name }) => name],
+        ['BACKED UP', ({ backedUp }) => (backedUp ? 'yes' : 'no')],
+        ['ADDED', ({ createdAt }) => time(createdAt)],
+        ['LAST USED', ({ lastUsedAt }) => time(lastUsedAt)],
+      ]);
+      if (output.form === 'table' && data.length === 0) output.note('The user has no passkeys.');
+      return undefined;
+    },
+  }),
   'mfa-reset': calls('POST /auth-service/users/{id}/mfa/reset', {
     about: 'Reset the second factors of a user, and end all sessions',
     examples: ['ada@example.com --env test'],

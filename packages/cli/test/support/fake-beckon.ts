@@ -46,6 +46,9 @@ export const fakeBeckon = (state: World): Beckon => ({
     ...{ updateSsoConnection: unused, deleteSsoConnection: unused, listSsoDomains: unused, getSsoDomain: unused },
     ...{ createSsoDomain: unused, verifySsoDomain: unused, deleteSsoDomain: unused },
     ...{ verifyMfa: unused, listFactors: unused, enrollTotp: unused, confirmTotp: unused },
+    ...{ requestPasskeySignIn: unused, signInWithPasskey: unused, requestPasskey: unused, addPasskey: unused },
+    ...{ listPasskeys: unused, updatePasskey: unused, deletePasskey: unused },
+    ...{ requestPasskeyReauthentication: unused, requestMfaPasskey: unused },
     ...{ deleteFactor: unused, renewRecoveryCodes: unused, audit: unused },
     ...{ getConfig: unused, getClaimsTemplate: unused, updateClaimsTemplate: unused },
     ...{ deleteClaimsTemplate: unused, previewClaims: unused },
@@ -53,7 +56,7 @@ export const fakeBeckon = (state: World): Beckon => ({
   users: {
     ...{ list: unused, get: unused, create: unused, update: unused, delete: unused, sessions: unused },
     ...{ revokeSessions: unused, sendReset: unused, import: unused, export: unused, identities: unused },
-    ...{ factors: unused, resetMfa: unused, impersonate: unused },
+    ...{ factors: unused, resetMfa: unused, impersonate: unused, passkeys: unused },
   },
   operators: {
     ...{ create: unused, list: unused, resetPassword: unused, useLink: unused, signIn: unused, authenticate: unused },

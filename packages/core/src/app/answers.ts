@@ -16,6 +16,8 @@ import { providerAnswers } from '../delivery/providers/answers.ts';
 import type { Answers as OutboxAnswers } from '../delivery/transports/sandbox/answers.generated.ts';
 import { outboxAnswers } from '../delivery/transports/sandbox/answers.ts';
 import type { AnswerSchemas } from '../foundation/answers.ts';
+import type { Answers as PasskeyAnswers } from '../identity/authenticators/answers.generated.ts';
+import { passkeyAnswers } from '../identity/authenticators/answers.ts';
 import type { Answers as ClaimsAnswers } from '../identity/claims/answers.generated.ts';
 import { claimsAnswers } from '../identity/claims/answers.ts';
 import type { Answers as ExchangeAnswers } from '../identity/exchange/answers.generated.ts';
@@ -107,6 +109,7 @@ export interface AnswerTypes
     SocialAnswers,
     SsoAnswers,
     FactorAnswers,
+    PasskeyAnswers,
     LinkAnswers,
     AnalyticsAnswers,
     ServiceAnswers {}
@@ -122,6 +125,7 @@ export type AnswerName = keyof AnswerTypes;
 export const answerModules = {
   'delivery/providers': providerAnswers,
   'delivery/transports/sandbox': outboxAnswers,
+  'identity/authenticators': passkeyAnswers,
   'identity/claims': claimsAnswers,
   'identity/import': importAnswers,
   'identity/exchange': exchangeAnswers,
@@ -168,6 +172,7 @@ export const answerSchemas = (): AnswerSchemas<AnswerTypes> => ({
   ...socialAnswers(),
   ...ssoAnswers(),
   ...factorAnswers(),
+  ...passkeyAnswers(),
   ...linkAnswers(),
   ...sendAnswers(),
   ...callbackAnswers(),

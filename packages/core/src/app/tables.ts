@@ -13,6 +13,7 @@ import { identityTables } from '../identity/identities/tables.ts';
 import { mailBudgetTables } from '../identity/mail/tables.ts';
 import { mfaTables } from '../identity/mfa/tables.ts';
 import { oneTimeTables } from '../identity/one-time/tables.ts';
+import { passkeyTables } from '../identity/passkeys/tables.ts';
 import { sessionTables } from '../identity/sessions/tables.ts';
 import { signingKeyTables } from '../identity/signing-keys/tables.ts';
 import { socialTables } from '../identity/social/tables.ts';
@@ -74,6 +75,7 @@ export const tables = (c: Columns) => ({
   ...workTables(c),
   ...accountTables(c),
   ...mfaTables(c),
+  ...passkeyTables(c),
   ...sessionTables(c),
   ...oneTimeTables(c),
   ...identityTables(c),

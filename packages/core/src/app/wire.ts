@@ -10,6 +10,7 @@ import { mailAddress } from '../foundation/email-address.ts';
 import { jsonKeywords } from '../foundation/json-keywords.ts';
 import { phoneNumber } from '../foundation/phone-number.ts';
 import { authSettingsChange } from '../identity/auth-settings/schema.ts';
+import * as passkeys from '../identity/authenticators/bodies.ts';
 import { claimsTemplateBody, previewClaimsBody } from '../identity/claims/bodies.ts';
 import { exchangeBody } from '../identity/exchange/bodies.ts';
 import * as factors from '../identity/factors/bodies.ts';
@@ -138,6 +139,10 @@ export type BodyName =
   | 'ConfirmFactorInput'
   | 'DeleteFactorInput'
   | 'VerifyMfaInput'
+  | 'MfaPasskeyInput'
+  | 'PasskeyInput'
+  | 'PasskeyPatch'
+  | 'PasskeySignInInput'
   | 'MeInput'
   | 'UserInput'
   | 'UserPatch'
@@ -250,6 +255,10 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     ConfirmFactorInput: factors.confirmFactorBody,
     DeleteFactorInput: factors.deleteFactorBody,
     VerifyMfaInput: factors.verifyMfaBody,
+    MfaPasskeyInput: passkeys.mfaPasskeyBody,
+    PasskeyInput: passkeys.newPasskeyBody,
+    PasskeyPatch: passkeys.passkeyPatch,
+    PasskeySignInInput: passkeys.passkeySignInBody,
     UserInput: auth.userBody,
     UserPatch: auth.userPatch,
     ImpersonateInput: auth.impersonateBody,

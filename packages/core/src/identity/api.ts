@@ -5,6 +5,7 @@ import type { Scope } from '../foundation/scope.ts';
 import type { JoinOptions } from '../platform/idempotency/api.ts';
 import type { ClientInfo } from './audit/client.ts';
 import type { AuthSettings, authSettingsChange } from './auth-settings/schema.ts';
+import type { PasskeyApi, PasskeyUsersApi } from './authenticators/api.ts';
 import type { ClaimsApi } from './claims/api.ts';
 import type { Identity } from './exchange/answers.generated.ts';
 import type { MfaApi, MfaUsersApi } from './factors/api.ts';
@@ -94,8 +95,9 @@ type AccountApi = {
   authenticate(scope: Scope, accessToken: string | null, needs?: BearerNeeds): Promise<Bearer>;
   changePassword(scope: Scope, bearer: Bearer, input: ChangePasswordInput, call?: AuthCall): Promise<SessionsRevoked>;
   /**
-   * Renews the time of authentication of a session: with the password, a code of a second factor, or the code of an
-   * email. Throws UNAUTHORIZED `invalid_credentials`, `code_invalid`, and for a second factor as `verifyMfa`.
+   * Renews the time of authentication of a session: with the password, a code of a second factor, a passkey, or the
+   * code of an email. Throws UNAUTHORIZED `invalid_credentials`, `code_invalid`, `passkey_invalid`, and for a second factor
+   * as `verifyMfa`.
    */
   reauthenticate(scope: Scope, bearer: Bearer, input: ReauthenticateInput, call?: AuthCall): Promise<TokenSet>;
   changeEmail(scope: Scope, bearer: Bearer, input: ChangeEmailInput, call?: AuthCall): Promise<AuthMailSent>;
@@ -127,10 +129,11 @@ type AccountApi = {
 };
 
 /** Sign-in of a product's end users. */
-export type AuthApi = AccountApi & ClaimsApi & GuestsApi & LinksApi & MfaApi & SocialApi & SsoApi;
+export type AuthApi = AccountApi & ClaimsApi & GuestsApi & LinksApi & MfaApi & PasskeyApi & SocialApi & SsoApi;
 
 /** The end users of an environment, as an operator's program manages them. Throws VALIDATION_ERROR for invalid input. */
 export type UsersApi = MfaUsersApi &
+  PasskeyUsersApi &
   UsersImportApi & {
     /** Users, newest first. */
     list(scope: Scope, query?: UserQuery): Promise<Page<User>>;

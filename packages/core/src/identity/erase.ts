@@ -7,7 +7,7 @@ import type { AuthContext } from './flow/context.ts';
 import { noticeKeyOf } from './mail/budget.ts';
 
 /**
- * Erases accounts with their sessions, secrets, counts of emails and audit entries. The account comes last: it leads to the
+ * Erases accounts with their sessions, passkeys, secrets, counts of emails and audit entries. The account comes last: it leads to the
  * others.
  */
 export const accountEraser = ({
@@ -18,7 +18,11 @@ export const accountEraser = ({
   audit,
   budget,
   mfa,
-}: Pick<AuthContext, 'accounts' | 'sessions' | 'oneTime' | 'identities' | 'audit' | 'budget' | 'mfa'>): Eraser =>
+  passkeys,
+}: Pick<
+  AuthContext,
+  'accounts' | 'sessions' | 'oneTime' | 'identities' | 'audit' | 'budget' | 'mfa' | 'passkeys'
+>): Eraser =>
   sliced('accounts', async ({ scope, userId, addresses }: ErasedPerson) => {
     const found = await accounts.ofUsers(scope, [userId]);
     const ids = found.map(({ id }) => id);
@@ -33,6 +37,7 @@ export const accountEraser = ({
       (await identities.erase(scope, ids)) +
       (await budget.erase(scope, mailboxes)) +
       (await mfa.erase(scope, ids)) +
+      (await passkeys.erase(scope, ids)) +
       (await audit.erase(scope, ids, SLICE));
     return dependent > 0 ? dependent : accounts.erase(scope, ids);
   });

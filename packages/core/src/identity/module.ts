@@ -22,6 +22,8 @@ import type { AuthApi, AuthIssuer, UsersApi } from './api.ts';
 import { type AuditPlatform, auditLog } from './audit/audit.ts';
 import { clientOf } from './audit/client.ts';
 import { type AuthSettingsPlatform, authSettingsEngine } from './auth-settings/settings.ts';
+import { passkeyCheck, passkeyFactor } from './authenticators/assertion.ts';
+import { passkeyModule } from './authenticators/module.ts';
 import { captchaCheck } from './captcha/captcha.ts';
 import { type ClaimsPlatform, claimsEngine } from './claims/claims.ts';
 import { type AuthEvent, authCommit } from './commit/commit.ts';
@@ -37,10 +39,11 @@ import { finishSignIn } from './flow/finish.ts';
 import { recordAction } from './flow/record.ts';
 import { type HashConfigsPlatform, hashConfigsEngine } from './hash-configs/hash-configs.ts';
 import { type IdentitiesPlatform, identitiesEngine } from './identities/identities.ts';
-import type { ExportContributor, ImportContributor } from './import/contributor.ts';
+import type { ExportContributor, ImportContributors } from './import/contributor.ts';
 import { userExport } from './import/export.ts';
 import { identityExport, identityImport } from './import/identities.ts';
 import { userImport } from './import/import.ts';
+import { passkeyExport, passkeyImport } from './import/passkeys.ts';
 import { passwordExport, passwordImport } from './import/password.ts';
 import { totpExport, totpImport } from './import/totp.ts';
 import { emailSignIn } from './links/links.ts';
@@ -53,6 +56,7 @@ import { type MfaPlatform, mfaEngine } from './mfa/mfa.ts';
 import { type OneTimePlatform, oneTime } from './one-time/one-time.ts';
 import { CODE_KEY_PURPOSE } from './one-time/secrets.ts';
 import { operatorAccounts } from './operators/operators.ts';
+import { type PasskeysPlatform, passkeysEngine } from './passkeys/passkeys.ts';
 import { openBreachFile } from './passwords/breach-file.ts';
 import { passwordHasher } from './passwords/passwords.ts';
 import { type HashPool, hashPool } from './passwords/pool.ts';
@@ -79,6 +83,7 @@ import { tokenIssuer } from './tokens/issuer.ts';
 export type IdentityPlatform = AccountsPlatform &
   SessionsPlatform &
   MfaPlatform &
+  PasskeysPlatform &
   OneTimePlatform &
   IdentitiesPlatform &
   SocialPlatform &
@@ -153,6 +158,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   const sessions = sessionsEngine(platform);
   const identities = identitiesEngine(platform);
   const mfa = mfaEngine(platform);
+  const passkeys = passkeysEngine(platform);
   const audit = auditLog(platform);
   const commit = authCommit({ ...needs, storage, clock, ids });
   const { plans, profiles, publicUrl, outbound } = needs;
@@ -172,7 +178,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     ...{ accounts, sessions, identities, audit, commit, before: needs.before },
     captcha: captchaCheck({ settings, log, net, urls: needs.auth?.captchaUrls }),
     hashConfigs: hashConfigsEngine(platform),
-    mfa,
+    ...{ mfa, passkeys },
     oneTime: oneTime(platform, keys.codes),
     budget: mailBudget(platform, keys.mailboxes),
     makeEmail: authEmails({
@@ -187,6 +193,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
       async (_, account) => ({ writes: [accounts.deletePassword(account)] }),
       async (_, account) => ({ writes: [identities.unlinkAll(account)] }),
       async (scope, { id }) => ({ writes: mfa.removeFactors(scope, id) }),
+      async (scope, { id }) => ({ writes: passkeys.removeAll(scope, id) }),
       (scope, account, now) => sessions.revokeAll(scope, account, 'password', now),
     ],
     signInMethods: [
@@ -194,6 +201,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
       // A verified address receives links that sign in.
       async (_, { emailVerifiedAt }) => (emailVerifiedAt === null ? 0 : 1),
       async (scope, { id }) => (await identities.ofAccount(scope, id)).length,
+      async (scope, { id }) => (await passkeys.ofAccount(scope, id)).length,
     ],
     isConnectionEnabled: async (scope, id) => (await connections.byId(scope, id))?.enabled === true,
     requireMailCount: async (scope) =>
@@ -206,10 +214,11 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     },
   };
   const finish = finishSignIn(context);
-  // Passkeys as a second factor: their check is the second argument.
-  const attemptMfa = mfaAttempts(context);
-  const factors = factorAdmin(context);
   const { eraseUser } = needs;
+  const check = passkeyCheck(context, publicUrl);
+  const attemptMfa = mfaAttempts(context, passkeyFactor(settings, check));
+  const factors = factorAdmin(context);
+  const passkeyFlows = passkeyModule(context, finish, check);
   const social = socialModule(context, finish, {
     ...{ providers, scopes: platform.scopes, publicUrl, urls: needs.auth?.providerUrls },
     net,
@@ -233,7 +242,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     changeEmail: requestEmailChange(context),
     impersonate: impersonate(context),
     verifyMfa: verifyMfa(context, finish, attemptMfa),
-    reauthenticate: reauthenticate(context, finish, attemptMfa),
+    reauthenticate: reauthenticate(context, finish, attemptMfa, check),
     confirmTotp: confirmTotp(context, finish),
     deleteFactor: deleteFactor(context, attemptMfa),
     renewRecoveryCodes: renewRecoveryCodes(context),
@@ -254,12 +263,15 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     return scope;
   };
 
-  const imports: readonly ImportContributor[] = [
-    passwordImport(context),
-    identityImport(context, needs.auth?.providerUrls),
-    totpImport(context),
+  const imports: ImportContributors = {
+    passwordHash: passwordImport(context),
+    identities: identityImport(context, needs.auth?.providerUrls),
+    totpSecret: totpImport(context),
+    passkeys: passkeyImport(context),
+  };
+  const exports: readonly ExportContributor[] = [
+    ...[passwordExport(context), identityExport(context), totpExport(context), passkeyExport(context)],
   ];
-  const exports: readonly ExportContributor[] = [passwordExport(context), identityExport(context), totpExport(context)];
 
   const usersApi: UsersApi = {
     list: users.list,
@@ -277,11 +289,13 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     identities: async (scope, id) => wholePage(await social.identitiesOf(scope, id)),
     factors: factors.status,
     resetMfa: factors.reset,
+    passkeys: passkeyFlows.ofUser,
   };
 
   const api: AuthApi = {
     ...social.api,
     ...sso.api,
+    ...passkeyFlows.api,
     ...emailSignIn(context, finish).api,
     signInAsGuest: (scope, input, call) => flows.signInAsGuest(scope, input, clientOf(call)),
     upgradeGuest: (scope, bearer, input, call) =>

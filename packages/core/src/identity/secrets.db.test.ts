@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import { addPasskey, newPasskey, passkeySignIn, siteOf } from '../../test/support/identity/passkey.ts';
 import { openProd } from '../../test/support/identity/prod.ts';
+import { FLAGS } from '../../test/support/identity/soft-authenticator.ts';
 import { tokensOf } from '../../test/support/identity/tokens.ts';
 import { EMAIL, MINUTE, PAGE, PASSWORD, SECOND } from '../../test/support/identity/world.ts';
 import { unchecked } from '../../test/support/unchecked.ts';
@@ -103,9 +105,10 @@ it('K8 no table, log line, event or webhook holds a token, code, link or passwor
   // Somebody signs up with the address, and the unproven sign-up of another one stays open.
   await auth.signUp(scope, { email: EMAIL, password: 'a wrong password' });
   await auth.signUp(scope, { email: 'bob@example.com', password: PASSWORD });
+  await emailed('first sign-up', true, 'bob@example.com');
   clock.advance(MINUTE);
   await auth.signUp(scope, { email: 'bob@example.com', password: SECOND_PASSWORD });
-  await emailed('second sign-up', true);
+  await emailed('second sign-up', true, 'bob@example.com');
   await users.create(scope, { email: 'carl@example.com', emailVerified: true, password: THIRD_PASSWORD });
   const carl = { email: 'carl@example.com', password: THIRD_PASSWORD };
   const carls = await tokensOf(auth.signIn(scope, carl));
@@ -127,7 +130,8 @@ it('K8 no table, log line, event or webhook holds a token, code, link or passwor
   add('challenge', challengeToken);
   const verify = (code: string) => auth.verifyMfa(scope, challengeId, { token: challengeToken, code });
   await expect(verify('000000')).rejects.toThrow();
-  addTokens(await verify(confirmed.recoveryCodes[0] ?? ''));
+  const carlsTokens = await verify(confirmed.recoveryCodes[0] ?? '');
+  addTokens(carlsTokens);
 
   // Links, codes, guests, and a step-up by email.
   await auth.updateSettings(scope, { anonymous: { enabled: true } });
@@ -160,6 +164,41 @@ it('K8 no table, log line, event or webhook holds a token, code, link or passwor
   await auth.upgradeGuest(scope, await auth.authenticate(scope, guest.accessToken), upgrade);
   const upgraded = await emailed('upgrade', true);
   await auth.verifyEmail(scope, { token: upgraded.token, password: SECOND_PASSWORD });
+
+  // Passkeys: a challenge and what answers it leave no trace, whether it was accepted or not.
+  const adding = await newPasskey(beckon, scope, dora.accessToken);
+  const { response: registration } = adding.body;
+  add('attestation', registration.response.attestationObject);
+  add('client data of a registration', registration.response.clientDataJSON);
+  await auth.addPasskey(scope, adding.bearer, adding.body);
+  const laptop = { device: adding.device, handle: adding.handle };
+  const addAssertion = ({ response }: Awaited<ReturnType<typeof passkeySignIn>>['response']): void => {
+    add('client data', response.clientDataJSON);
+    add('challenge of a passkey', JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString()).challenge);
+    add('signature', response.signature);
+  };
+  const assertion = await passkeySignIn(beckon, scope, laptop);
+  addAssertion(assertion.response);
+  addTokens(await auth.signInWithPasskey(scope, assertion));
+  const wrong = await passkeySignIn(beckon, scope, laptop, { flags: FLAGS.UP });
+  addAssertion(wrong.response);
+  await expect(auth.signInWithPasskey(scope, wrong)).rejects.toThrow();
+  const confirming = await auth.requestPasskeyReauthentication(scope, dorasBearer);
+  const { challenge, rpId } = confirming.publicKey;
+  const response = laptop.device.signIn({ ...siteOf(rpId), challenge }, null);
+  addAssertion(response);
+  const passkey = { challengeId: confirming.challengeId, response };
+  addTokens(await auth.reauthenticate(scope, dorasBearer, { passkey }));
+  const carlsPasskey = await addPasskey(beckon, scope, carlsTokens.accessToken);
+  const again = await auth.signIn(scope, carl);
+  if (!('mfaRequired' in again)) throw new Error('the sign-in needs no second factor');
+  const { id: open, token } = again.challenge;
+  add('challenge', token);
+  const factor = await auth.requestMfaPasskey(scope, open, { token });
+  const page = { ...siteOf(rpId), challenge: factor.publicKey.challenge };
+  const proof = carlsPasskey.device.signIn(page, null);
+  addAssertion(proof);
+  addTokens(await auth.verifyMfa(scope, open, { token, passkey: proof }));
 
   await check();
   const { userId } = signedIn.user;

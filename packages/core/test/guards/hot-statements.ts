@@ -10,6 +10,7 @@ import { identityStatements } from '../../src/identity/identities/statements.ts'
 import { mailBudgetStatements } from '../../src/identity/mail/statements.ts';
 import { mfaStatements } from '../../src/identity/mfa/statements.ts';
 import { oneTimeStatements } from '../../src/identity/one-time/statements.ts';
+import { passkeyStatements } from '../../src/identity/passkeys/statements.ts';
 import { sessionStatements } from '../../src/identity/sessions/statements.ts';
 import { ssoStatements } from '../../src/identity/sso/connections/statements.ts';
 import { abTestStatements } from '../../src/messaging/ab-tests/statements.ts';
@@ -58,6 +59,7 @@ export const hotWrites = (tables: Tables, storage: Pick<Storage, 'select'>): rea
     claimsStatements(tables),
     mailBudgetStatements(tables),
     mfaStatements(tables),
+    passkeyStatements(tables),
     oneTimeStatements(tables),
     sessionStatements(tables),
     abTestStatements(tables),

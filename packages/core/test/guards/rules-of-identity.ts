@@ -63,6 +63,15 @@ export const RULES_OF_IDENTITY: Readonly<Record<string, Rule>> = {
   'auth.try_one_time': { ...openSecret, isOnce: true, raises: ['tries'] },
   'auth.replace_one_time': { match: ['scopeId', 'kind', 'emailNorm'] },
   'auth.remove_one_time': { match: ['scopeId', 'accountId'] },
+  'auth.take_passkey_challenge': { match: [...KEY, 'codeChallenge'], isGuarded: true, isOnce: true },
+
+  'auth.insert_passkey': { match: ['scopeId', 'credentialId'], isGuarded: true },
+  'auth.use_passkey': { match: [...KEY, 'version'], isGuarded: true, isOnce: true, raises: ['version'] },
+  'auth.rename_passkey': { match: KEY, isGuarded: true },
+  'auth.delete_passkey': { match: KEY, isGuarded: true, isOnce: true },
+  'auth.delete_passkeys': { match: ['scopeId', 'accountId'] },
+  'auth.insert_passkey_handle': { match: ['scopeId', 'accountId'], isGuarded: true },
+  'auth.delete_passkey_handle': { match: ['scopeId', 'accountId'] },
 
   'profiles.insert_of_account': { match: ['scopeId', 'person'], isGuarded: true },
   'profiles.set_account': {
@@ -125,6 +134,7 @@ export const IDENTITY_WITHOUT_RULE: Readonly<Record<string, string>> = {
   'auth.insert_session': 'plain insert',
   'auth.insert_factor': 'plain insert',
   'auth.insert_recovery_code': 'plain insert',
+  'auth.put_passkey_challenge': 'replaces the challenge of the same id; of two requests the last one counts',
   'auth.put_mfa_challenge': 'the version of the state guards it: no two attempts of an account take effect',
   'sending.seal': 'sets what the send of the same commit inserted',
   'auth.put_jwt_template': 'replaces the template whatever it was',

@@ -66,6 +66,7 @@ export const IDENTITY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
     plain('delete authMailBudget', ERASES),
   ],
   'identity/one-time/store.ts': [plain('delete authOneTime', EXPIRES), plain('delete authOneTime', ERASES)],
+  'identity/passkeys/store.ts': [plain('delete table', ERASES)],
   'identity/sessions/store.ts': [plain('delete authRefreshTokens', ERASES), plain('delete authSessions', ERASES)],
   'identity/signing-keys/store.ts': [
     guarded(

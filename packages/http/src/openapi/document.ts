@@ -110,6 +110,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   factors: 'second factor',
   geofences: 'geofence',
   identities: 'identity',
+  passkeys: 'passkey',
   messages: 'message',
   runs: 'run',
   sessions: 'session',

@@ -62,6 +62,30 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
   ConfirmFactorInput: { factorId: '01890a5d-ac96-774b-bcce-b302099a8057', code: '492039' },
   DeleteFactorInput: { password: 'correct horse battery staple' },
   VerifyMfaInput: { token: 'mfc_3q2-7wAAAAB1c2VyLWV4YW1wbGUtdG9r', code: '492039' },
+  MfaPasskeyInput: { token: 'mfc_3q2-7wAAAAB1c2VyLWV4YW1wbGUtdG9r' },
+  PasskeyInput: {
+    challengeId: '01890a5d-ac96-774b-bcce-b302099a8057',
+    name: 'Laptop',
+    response: {
+      id: '5vSBWXkR',
+      type: 'public-key',
+      response: { clientDataJSON: 'eyJ0eXBl', attestationObject: 'o2NmbXRk', transports: ['internal'] },
+    },
+  },
+  PasskeyPatch: { name: 'Phone' },
+  PasskeySignInInput: {
+    challengeId: '01890a5d-ac96-774b-bcce-b302099a8057',
+    response: {
+      id: '5vSBWXkR',
+      type: 'public-key',
+      response: {
+        clientDataJSON: 'eyJ0eXBl',
+        authenticatorData: 'SZYN5YgO',
+        signature: 'MEUCIQDx',
+        userHandle: 'kT3FYNz2',
+      },
+    },
+  },
   LogoutInput: { scope: 'others' },
   MeInput: { name: 'Ann Example', locale: 'en' },
   UserInput: { email: 'ben@example.com', emailVerified: true, externalId: 'user-43' },

@@ -7,10 +7,10 @@ import {
 } from '../../../core/test/support/identity/misbehaving-provider.ts';
 import { isWhole, testSeed } from '../../../core/test/support/test-seed.ts';
 import { conflicts } from '../../test/support/openapi/conflicts.ts';
-import { bodyNameOf, isCallback, needed, needsPublicUrl, plain } from '../../test/support/openapi/documented.ts';
+import { bodyNameOf, isCallback, needed, plain } from '../../test/support/openapi/documented.ts';
 import { bodyOf, operationIds } from '../../test/support/openapi/operation-ids.ts';
 import { exampleOf, keepExamples } from '../../test/support/openapi/recorded.ts';
-import { isOfUser, type SignIn, signInWorld } from '../../test/support/openapi/sign-in.ts';
+import { isOfUser, needsUrl, type SignIn, signInWorld } from '../../test/support/openapi/sign-in.ts';
 import { socialOptions } from '../../test/support/openapi/social.ts';
 import { type Documented, makeValidator } from '../../test/support/openapi/validator.ts';
 import { variantsOf } from '../../test/support/openapi/variants.ts';
@@ -94,9 +94,8 @@ describe('every documented operation', () => {
     return (await beckon.tenancy.createKey({ kind: 'secret', environment, grants })).secret;
   };
   /** What a request has besides the key: an access token of a user, and a project whose signing key is not rotating. */
-  const headersFor = async (path: string): Promise<Record<string, string>> => {
-    if (path.endsWith('/auth-service/identities')) await auth.linked();
-    if (path.includes('/mfa/recovery-codes')) await auth.enrolled();
+  const headersFor = async (method: string, path: string): Promise<Record<string, string>> => {
+    await auth.prepare(method, path);
     if (isOfUser(path)) return { authorization: `Bearer ${(await auth.session()).tokens.accessToken}` };
     if (!path.endsWith('/signing-keys/rotate')) return {};
     const { id } = await beckon.tenancy.createProject({ orgId: scope.orgId, name: 'Rotated' });
@@ -110,7 +109,7 @@ describe('every documented operation', () => {
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const send = async () => {
       const common = { 'x-api-key': key, 'content-type': 'application/json', ...address() };
-      const own = { ...common, ...(await headersFor(path)), ...headers };
+      const own = { ...common, ...(await headersFor(method, path)), ...headers };
       const response = await handler.fetch(
         new Request(`http://127.0.0.1${path}`, {
           method,
@@ -374,8 +373,7 @@ describe('every documented operation', () => {
         expectCode('INVALID_RANGE', answer);
       }
       // Without publicUrl alone; routes/auth.db.test.ts.
-      const needsUrl = needsPublicUrl(one);
-      if (codes.includes('PROVIDER_NOT_CONFIGURED') && !needsUrl) {
+      if (codes.includes('PROVIDER_NOT_CONFIGURED') && !needsUrl(one.path)) {
         const name = bodyNameOf(one);
         const body =
           name &&

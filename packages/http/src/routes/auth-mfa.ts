@@ -25,7 +25,7 @@ export const authMfaRoutes: readonly ProjectRoute[] = [
     sheds: 'other sign-in',
     summary: 'Verify a second factor',
     description:
-      'Ends a sign-in with a code of an authenticator app or a recovery code. A challenge takes 5 codes. After 5 wrong codes in a row each further one must wait, 30 seconds at first and 15 minutes at most; after 100 wrong codes the user is blocked until an administrator resets the second factors.',
+      'Ends a sign-in with a code of an authenticator app, a recovery code or a passkey. A challenge takes 5 codes. After 5 wrong codes in a row each further one must wait, 30 seconds at first and 15 minutes at most; after 100 wrong codes the user is blocked until an administrator resets the second factors.',
     takes: 'VerifyMfaInput',
     answer: { 200: 'TokenSet' },
     errors: ['FORBIDDEN', 'PROVIDER_NOT_CONFIGURED'],

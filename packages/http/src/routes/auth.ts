@@ -86,7 +86,7 @@ export const authRoutes: readonly ProjectRoute[] = [
     user: BEFORE_ENROLLMENT,
     summary: 'Confirm the identity',
     description:
-      'Renews the time of authentication of the session, for calls that need a recent sign-in. Takes the password, the code of POST /auth-service/reauthenticate/email, or a code of a second factor, with which the session counts as one with two factors.',
+      'Renews the time of authentication of the session, for calls that need a recent sign-in. Takes the password, the code of POST /auth-service/reauthenticate/email, or a code of a second factor or a passkey, with which the session counts as one with two factors.',
     takes: 'ReauthenticateInput',
     answer: { 200: 'TokenSet' },
     errors: ['FORBIDDEN'],

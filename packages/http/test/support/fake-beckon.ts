@@ -102,6 +102,8 @@ const AUTH = [
   'revokeSession',
   ...['requestMagicLink', 'signInWithMagicLink', 'requestEmailCode', 'signInWithEmailCode', 'requestReauthentication'],
   ...['signInAsGuest', 'upgradeGuest', 'verifyMfa', 'enrollTotp', 'confirmTotp', 'deleteFactor'],
+  ...['requestPasskeySignIn', 'signInWithPasskey', 'requestPasskey', 'addPasskey', 'updatePasskey', 'deletePasskey'],
+  ...['requestPasskeyReauthentication', 'requestMfaPasskey'],
   ...['renewRecoveryCodes', 'unlinkIdentity', 'getSocialProvider', 'deleteSocialProvider'],
   ...['startSso', 'createSsoConnection', 'getSsoConnection', 'updateSsoConnection', 'deleteSsoConnection'],
   ...['createSsoDomain', 'getSsoDomain', 'verifySsoDomain', 'deleteSsoDomain'],
@@ -110,13 +112,13 @@ const AUTH = [
 ];
 const AUTH_LISTS = [
   ...['sessions', 'listSigningKeys', 'rotateSigningKey', 'audit', 'listFactors', 'socialProviders', 'identities'],
-  ...['listSocialProviders', 'listSsoConnections', 'listSsoDomains'],
+  ...['listSocialProviders', 'listPasskeys', 'listSsoConnections', 'listSsoDomains'],
 ];
 const USERS = [
   ...['get', 'create', 'update', 'delete', 'revokeSessions', 'sendReset', 'import', 'factors', 'resetMfa'],
   'impersonate',
 ];
-const USER_LISTS = ['list', 'sessions', 'identities'];
+const USER_LISTS = ['list', 'sessions', 'identities', 'passkeys'];
 const EMPTY_PAGE = { data: [], pagination: { limit: 50, hasMore: false, nextCursor: null } };
 const ANSWERS: Readonly<Record<string, unknown>> = {
   'events.track': { id: EVENT_ID, accepted: true },

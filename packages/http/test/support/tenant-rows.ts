@@ -2,6 +2,8 @@ import type { Beckon, Scope } from '@beckon/core';
 import { eq, getTableColumns, getTableName, type Table } from 'drizzle-orm';
 import type { TestDatabase } from '../../../core/test/support/database.ts';
 import { enrollAndSignIn } from '../../../core/test/support/identity/enroll.ts';
+import { addPasskey } from '../../../core/test/support/identity/passkey.ts';
+import { tokensOf } from '../../../core/test/support/identity/tokens.ts';
 import type { Handler } from '../../src/index.ts';
 
 /** Reasons why a table needs no row of the second tenant. The tenant tests fail for any other table without one. */
@@ -76,7 +78,8 @@ export const fillSecondTenant = async (
   await beckon.users.create(scope, { ...account, emailVerified: true });
   const passwordHash = '$2b$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a';
   await beckon.users.import(scope, { users: [{ email: 'moved@imported.example', passwordHash }] });
-  await beckon.auth.signIn(scope, account);
+  const { accessToken } = await tokensOf(beckon.auth.signIn(scope, account));
+  await addPasskey(beckon, scope, accessToken);
   const { challenge } = await enrollAndSignIn(beckon, scope, account);
   const wrong = { token: challenge.token, code: '000000' };
   await beckon.auth.verifyMfa(scope, challenge.id, wrong).catch(() => undefined);

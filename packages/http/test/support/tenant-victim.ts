@@ -3,6 +3,7 @@
 import { type Beckon, CHANNELS, type Scope, type Step } from '@beckon/core';
 import { enrollAndSignIn } from '../../../core/test/support/identity/enroll.ts';
 import type { MisbehavingProvider } from '../../../core/test/support/identity/misbehaving-provider.ts';
+import { addPasskey } from '../../../core/test/support/identity/passkey.ts';
 import { tokensOf } from '../../../core/test/support/identity/tokens.ts';
 import { socialWorld } from './openapi/social.ts';
 import { bundle, CANARY, definition, PASSWORD, TRAITS } from './tenant-bodies.ts';
@@ -110,6 +111,10 @@ export const fillVictim = async (
   await beckon.users.create(scope, { ...guarded, emailVerified: true });
   const { factorId, challenge } = await enrollAndSignIn(beckon, scope, guarded);
   const ownSession = await tokensOf(beckon.auth.signIn(scope, { email: 'member@example.com', password: PASSWORD }));
+  const [own, doomedOwn] = [
+    await addPasskey(beckon, scope, ownSession.accessToken),
+    await addPasskey(beckon, scope, ownSession.accessToken),
+  ];
   await beckon.auth.updateSettings(scope, { redirectUris: [PAGE] });
   const social = socialWorld(beckon, scope, idp, PAGE);
   await social.setUp();
@@ -136,6 +141,8 @@ export const fillVictim = async (
     '/automation/secrets': CANARY,
     '/auth-service/mfa/challenge': challenge.id,
     '/auth-service/mfa/factors': factorId,
+    '/auth-service/passkeys': own.passkey.id,
+    'DELETE /auth-service/passkeys': doomedOwn.passkey.id,
     '/auth-service/users': account.id,
     'DELETE /auth-service/users': doomedAccount.id,
     '/auth-service/sessions': ownSession.sessionId,

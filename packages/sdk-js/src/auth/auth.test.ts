@@ -342,7 +342,7 @@ describe('passkeys', () => {
     expect(service.calls).toEqual([]);
   });
 
-  it('the password manager is notified when a passkey of this browser is deleted', async () => {
+  it('the password manager is notified when a passkey is deleted', async () => {
     const { auth } = fakeTabs(service, { more }).open();
     await ended(auth.signIn(CREDENTIALS));
     const publicKey = { challenge: 'AQ', rp: { id: 'example.com' }, user: { id: 'AQ' }, excludeCredentials: [] };
@@ -350,6 +350,7 @@ describe('passkeys', () => {
     service.answers.set('POST /passkeys', { id: 'p1', name: 'Laptop' });
     await ended(auth.createPasskey('Laptop'));
     expect(service.calls.at(-1)?.body).toMatchObject({ response: { response: { transports: ['internal'] } } });
+    service.answers.set('DELETE /passkeys/p1', { rpId: 'example.com', credentialId: 'AQI' });
     await ended(auth.deletePasskey('p1'));
     expect(forgotten).toEqual([{ rpId: 'example.com', credentialId: 'AQI' }]);
   });

@@ -6,9 +6,9 @@ import { type Answer, BASE, failure } from '../request.ts';
 import { makeSlots, type StorageArea } from '../slots.ts';
 import type { Auth } from './auth-types.ts';
 import { makeSession } from './session.ts';
-import type { Ceremony, Passkey, Redirect } from './shapes.ts';
+import type { Ceremony, Redirect } from './shapes.ts';
 import { makeVerifiers, type Purpose } from './verifiers.ts';
-import { makeWebAuthn, type WithPasskeys } from './webauthn.ts';
+import { makeWebAuthn, type UnknownPasskey, type WithPasskeys } from './webauthn.ts';
 
 /** Chosen: more than the service may take. Source: authentication design, Conventions: 9 s. */
 const TIMEOUT_MS = 10_000;
@@ -21,7 +21,6 @@ const LINKS = {
   eu: 'email_change_undo',
 } as const;
 const LINK = /^(ml|pr|ev|ec|eu)_/;
-const PASSKEYS = 'passkeys';
 const ANONYMOUS = 'anonymous';
 
 export type AuthOptions = {
@@ -131,16 +130,6 @@ export const makeAuth = (target: AuthTarget, { storage = 'local' }: AuthOptions,
     return user;
   };
 
-  /** Passkeys that this browser made: name of the site and id of the credential, by the passkey's id. */
-  const madeHere = (): Record<string, readonly [string, string]> => {
-    try {
-      // Safe: only `createPasskey` writes it.
-      return JSON.parse(slots.get(PASSKEYS) ?? '{}') as Record<string, readonly [string, string]>;
-    } catch {
-      return {};
-    }
-  };
-
   session.onChange(({ type, session: current, isOwn }) => {
     // Tabs share the identity of the client, too. The client reports its errors itself.
     if (!client || !isOwn) return;
@@ -191,7 +180,7 @@ export const makeAuth = (target: AuthTarget, { storage = 'local' }: AuthOptions,
     undoEmailChange: ({ token }) => post('/email/change/undo', { token }),
     reauthenticate: (proof) => postAsUser('/reauthenticate', proof),
     reauthenticateWithPasskey: async () => {
-      const { challengeId, publicKey } = await postAsUser<Ceremony>('/reauthenticate/options');
+      const { challengeId, publicKey } = await postAsUser<Ceremony>('/reauthenticate/passkey/options');
       return postAsUser('/reauthenticate', { passkey: { challengeId, response: await webAuthn.get(publicKey) } });
     },
     requestReauthenticationCode: () => postAsUser('/reauthenticate/email'),
@@ -219,21 +208,12 @@ export const makeAuth = (target: AuthTarget, { storage = 'local' }: AuthOptions,
     },
     createPasskey: async (passkeyName) => {
       const { challengeId, publicKey } = await postAsUser<Ceremony>('/passkeys/options');
-      const response = await webAuthn.create(publicKey);
-      const made = await postAsUser<Passkey>('/passkeys', { challengeId, response, name: passkeyName });
-      // Safe: creation options have it.
-      const { id: rpId = g.location?.hostname ?? '' } = publicKey['rp'] as { readonly id?: string };
-      slots.set(PASSKEYS, JSON.stringify({ ...madeHere(), [made.id]: [rpId, response.id] }));
-      return made;
+      return postAsUser('/passkeys', { challengeId, response: await webAuthn.create(publicKey), name: passkeyName });
     },
     listPasskeys: () => asUser('GET', '/passkeys'),
     renamePasskey: (id, passkeyName) => asUser('PATCH', `/passkeys/${id}`, { name: passkeyName }),
     deletePasskey: async (id) => {
-      await asUser('DELETE', `/passkeys/${id}`);
-      const { [id]: made, ...others } = madeHere();
-      if (!made) return;
-      slots.set(PASSKEYS, JSON.stringify(others));
-      await webAuthn.forget(...made);
+      await webAuthn.forget(await asUser<UnknownPasskey>('DELETE', `/passkeys/${id}`));
     },
 
     signInAsGuest: (input) =>

@@ -5,11 +5,13 @@ import { base64url, bytesOf } from './encoding.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 type Descriptor = { readonly id: string };
+/** A passkey that no longer exists. */
+export type UnknownPasskey = { readonly rpId: string; readonly credentialId: string };
 /** What the browser has beyond the types of the DOM. */
 export type WithPasskeys = Globals & {
   readonly PublicKeyCredential?: {
     isConditionalMediationAvailable?(): Promise<boolean>;
-    signalUnknownCredential?(options: { readonly rpId: string; readonly credentialId: string }): Promise<void>;
+    signalUnknownCredential?(passkey: UnknownPasskey): Promise<void>;
   };
 };
 
@@ -77,7 +79,7 @@ export const makeWebAuthn = (g: WithPasskeys) => {
       return encoded(await credentials().create({ publicKey, signal: next() }));
     },
     /** Tells password managers to forget a deleted passkey. */
-    forget: async (rpId: string, credentialId: string): Promise<void> =>
-      g.PublicKeyCredential?.signalUnknownCredential?.({ rpId, credentialId }).catch(() => {}),
+    forget: async (passkey: UnknownPasskey): Promise<void> =>
+      g.PublicKeyCredential?.signalUnknownCredential?.(passkey).catch(() => {}),
   };
 };

@@ -334,7 +334,7 @@ export interface UsersImported {
     /** For failed rows. */
     readonly error?: {
       /** Why the row was not imported. */
-      readonly reason: 'invalid' | 'account_exists' | 'identity_exists' | 'unsupported_hash' | 'hash_over_cap' | 'unsupported_field';
+      readonly reason: 'invalid' | 'account_exists' | 'identity_exists' | 'unsupported_hash' | 'hash_over_cap' | 'passkey_exists';
       /** The same in words. */
       readonly message: string;
     };
@@ -519,6 +519,8 @@ export interface AuthConfig {
     readonly magicLink: boolean;
     /** Code in an email. */
     readonly emailCode: boolean;
+    /** Passkey. */
+    readonly passkey: boolean;
     /** Guests without credentials. */
     readonly anonymous: boolean;
   };
@@ -585,15 +587,15 @@ export interface AuthSettings {
      */
     readonly autoLinkProviders: readonly ('google' | 'apple' | 'microsoft' | 'facebook' | 'github' | 'gitlab' | 'discord' | 'linkedin' | 'x' | 'twitch' | 'slack' | 'spotify')[];
   };
-  /** Passkeys. Sign-in does not use them yet; authenticator apps show rpName. */
+  /** Passkeys. Authenticator apps show rpName, too. */
   readonly passkey: {
     /** Domain that passkeys belong to. A change makes existing passkeys useless. Default: the host of publicUrl. */
     readonly rpId: string | null;
-    /** Name that the browser shows for your service. Default: the project's name. */
+    /** Name that the browser shows for your service. Default: rpId. */
     readonly rpName: string | null;
     /**
-     * Origins of pages and Android apps that use passkeys. At most 5. Origins outside of rpId need a file
-     * /.well-known/webauthn there. Default: the origin of publicUrl.
+     * Origins of pages and Android apps that use passkeys. At most 5. Origins outside of rpId must be listed in the
+     * file /.well-known/webauthn of rpId. Default: the origin of publicUrl.
      */
     readonly origins: readonly string[];
     /** Whether passkeys work in a frame of another origin. Default: false. */
@@ -1002,6 +1004,138 @@ export interface MfaStatus {
 export interface MfaReset {
   /** Sessions that were ended. */
   readonly revoked: number;
+}
+
+/** A passkey of a user. */
+export interface Passkey {
+  /** Passkey id. */
+  readonly id: string;
+  /** Name that the user sees. */
+  readonly name: string;
+  /** When the passkey was added. */
+  readonly createdAt: string;
+  /** When the passkey was last used; null if never. */
+  readonly lastUsedAt: string | null;
+  /** Whether the passkey is copied to other devices of the user. */
+  readonly backedUp: boolean;
+  /** How the browser reaches the authenticator. */
+  readonly transports: readonly ('usb' | 'nfc' | 'ble' | 'smart-card' | 'hybrid' | 'internal')[];
+  /** Model of the authenticator; zeros if it does not tell. */
+  readonly aaguid: string;
+}
+
+/** Options to use a passkey. */
+export interface PasskeyRequest {
+  /** Challenge id. Send it with the response. It works once, for 5 minutes. */
+  readonly challengeId: string;
+  /** Input of `navigator.credentials.get`, after `PublicKeyCredential.parseRequestOptionsFromJSON`. */
+  readonly publicKey: {
+    /** Domain that the passkeys belong to. */
+    readonly rpId: string;
+    /** Challenge in base64url. */
+    readonly challenge: string;
+    /** Milliseconds that the browser waits. */
+    readonly timeout: number;
+    /** Passkeys that are accepted. Empty: any passkey of the domain. */
+    readonly allowCredentials: readonly {
+      /** Credential id in base64url. */
+      readonly id: string;
+      /** Always `public-key`. */
+      readonly type: 'public-key';
+      /** How the browser reaches the authenticator. */
+      readonly transports: readonly ('usb' | 'nfc' | 'ble' | 'smart-card' | 'hybrid' | 'internal')[];
+    }[];
+    /** The authenticator verifies the user. */
+    readonly userVerification: 'required';
+  };
+}
+
+/** Options to create a passkey. */
+export interface PasskeyRegistration {
+  /** Challenge id. Send it with the response. It works once, for 5 minutes. */
+  readonly challengeId: string;
+  /** Input of `navigator.credentials.create`, after `PublicKeyCredential.parseCreationOptionsFromJSON`. */
+  readonly publicKey: {
+    /** Your service. */
+    readonly rp: {
+      /** Domain that the passkey will belong to. */
+      readonly id: string;
+      /** Name that the browser shows. */
+      readonly name: string;
+    };
+    /** The user. */
+    readonly user: {
+      /** Random handle of the user in base64url. */
+      readonly id: string;
+      /** Email address or user id. */
+      readonly name: string;
+      /** Name that the browser shows. */
+      readonly displayName: string;
+    };
+    /** Challenge in base64url. */
+    readonly challenge: string;
+    /** Signature algorithms in order of preference: ES256, Ed25519, RS256. */
+    readonly pubKeyCredParams: readonly {
+      /** Always `public-key`. */
+      readonly type: 'public-key';
+      /** COSE number of the algorithm. */
+      readonly alg: -7 | -8 | -257;
+    }[];
+    /** Milliseconds that the browser waits. */
+    readonly timeout: number;
+    /** Passkeys that the user has. */
+    readonly excludeCredentials: readonly {
+      /** Credential id in base64url. */
+      readonly id: string;
+      /** Always `public-key`. */
+      readonly type: 'public-key';
+      /** How the browser reaches the authenticator. */
+      readonly transports: readonly ('usb' | 'nfc' | 'ble' | 'smart-card' | 'hybrid' | 'internal')[];
+    }[];
+    /** What the authenticator must do. */
+    readonly authenticatorSelection: {
+      /** The passkey should work without a user name. */
+      readonly residentKey: 'preferred';
+      /** Always false. */
+      readonly requireResidentKey: false;
+      /** The authenticator verifies the user. */
+      readonly userVerification: 'required';
+    };
+    /** No statement about the authenticator is asked for. */
+    readonly attestation: 'none';
+  };
+}
+
+/** Options to use a passkey as a second factor. */
+export interface MfaPasskeyRequest {
+  /** Input of `navigator.credentials.get`, after `PublicKeyCredential.parseRequestOptionsFromJSON`. */
+  readonly publicKey: {
+    /** Domain that the passkeys belong to. */
+    readonly rpId: string;
+    /** Challenge in base64url. */
+    readonly challenge: string;
+    /** Milliseconds that the browser waits. */
+    readonly timeout: number;
+    /** Passkeys that are accepted. Empty: any passkey of the domain. */
+    readonly allowCredentials: readonly {
+      /** Credential id in base64url. */
+      readonly id: string;
+      /** Always `public-key`. */
+      readonly type: 'public-key';
+      /** How the browser reaches the authenticator. */
+      readonly transports: readonly ('usb' | 'nfc' | 'ble' | 'smart-card' | 'hybrid' | 'internal')[];
+    }[];
+    /** The authenticator verifies the user. */
+    readonly userVerification: 'required';
+  };
+}
+
+/** A deleted passkey: input of `PublicKeyCredential.signalUnknownCredential`. */
+export interface PasskeyDeleted {
+  /** Domain that the passkey belonged to. */
+  readonly rpId: string;
+  /** Credential id in base64url. */
+  readonly credentialId: string;
 }
 
 /** An address to verify, or with the code of a redirect tokens of the same session. */
@@ -6181,6 +6315,13 @@ export interface ReauthenticateInput {
   readonly code?: string;
   /** Factor that the code is of. Default: any of the user. */
   readonly factorId?: string;
+  /** A passkey of the user. The session then counts as one with two factors. */
+  readonly passkey?: {
+    /** Id of the challenge, from the options. */
+    readonly challengeId: string;
+    /** What `navigator.credentials.get` returned, as JSON (`PublicKeyCredential.toJSON`). */
+    readonly response: Readonly<Record<string, unknown>>;
+  };
   /** Code of the email of POST /auth-service/reauthenticate/email. With challengeId. */
   readonly emailCode?: string;
   /** Challenge id of the email. With emailCode. */
@@ -6260,9 +6401,41 @@ export interface VerifyMfaInput {
   /** Secret of the challenge. */
   readonly token: string;
   /** Code of an authenticator app, or a recovery code. */
-  readonly code: string;
+  readonly code?: string;
   /** Factor that the code is of. Default: any of the user. */
   readonly factorId?: string;
+  /**
+   * A passkey in place of code: what `navigator.credentials.get` returned, as JSON (`PublicKeyCredential.toJSON`).
+   */
+  readonly passkey?: Readonly<Record<string, unknown>>;
+}
+
+export interface MfaPasskeyInput {
+  /** Secret of the challenge. */
+  readonly token: string;
+}
+
+export interface PasskeyInput {
+  /** Id of the challenge, from the options. */
+  readonly challengeId: string;
+  /** What `navigator.credentials.create` returned, as JSON (`PublicKeyCredential.toJSON`). */
+  readonly response: Readonly<Record<string, unknown>>;
+  /** Name that the user sees, 1 to 100 characters. Default: Passkey. */
+  readonly name?: string;
+}
+
+export interface PasskeyPatch {
+  /** Name that the user sees, 1 to 100 characters. */
+  readonly name: string;
+}
+
+export interface PasskeySignInInput {
+  /** Id of the challenge, from the options. */
+  readonly challengeId: string;
+  /** What `navigator.credentials.get` returned, as JSON (`PublicKeyCredential.toJSON`). */
+  readonly response: Readonly<Record<string, unknown>>;
+  /** Device token of an earlier sign-in here. Default: none. */
+  readonly deviceToken?: string;
 }
 
 export interface UserInput extends MeInput {
@@ -6356,13 +6529,16 @@ export interface UsersImportInput {
     }[];
     /** Secret of an authenticator app in base32 (SHA-1, 6 digits, 30 s). Default: none. */
     readonly totpSecret?: string;
-    /** Passkeys of the user. Not supported yet: such a row fails. Default: none. */
+    /**
+     * Passkeys of the user, at most 20. They work for the domain of their registration (passkey.rpId of the
+     * settings). Default: none.
+     */
     readonly passkeys?: readonly {
       /** Credential id in base64url. */
       readonly credentialId: string;
       /** Public key (COSE) in base64url. */
       readonly publicKey: string;
-      /** User handle in base64url, as it was registered. */
+      /** User handle in base64url, as it was registered. The same for all passkeys of a user. */
       readonly userHandle: string;
       /** COSE algorithm. Default: that of the public key. */
       readonly alg?: number;
@@ -6370,8 +6546,8 @@ export interface UsersImportInput {
       readonly counter?: number;
       /** Transports of the authenticator. Default: none. */
       readonly transports?: readonly string[];
-      /** singleDevice or multiDevice. Default: singleDevice. */
-      readonly deviceType?: string;
+      /** Whether the passkey can be backed up: multiDevice. Default: known from the next sign-in on. */
+      readonly deviceType?: 'singleDevice' | 'multiDevice';
       /** Whether the passkey is backed up. Default: false. */
       readonly backedUp?: boolean;
       /** Model of the authenticator. Default: none. */
@@ -6542,17 +6718,17 @@ export interface AuthSettingsInput {
     readonly autoLinkProviders?: readonly ('google' | 'apple' | 'microsoft' | 'facebook' | 'github' | 'gitlab' | 'discord' | 'linkedin' | 'x' | 'twitch' | 'slack' | 'spotify')[];
   } | null;
   /**
-   * Passkeys. Sign-in does not use them yet; authenticator apps show rpName. Replaces the stored value; omit it to
-   * keep it. Null restores the default.
+   * Passkeys. Authenticator apps show rpName, too. Replaces the stored value; omit it to keep it. Null restores the
+   * default.
    */
   readonly passkey?: {
     /** Domain that passkeys belong to. A change makes existing passkeys useless. Default: the host of publicUrl. */
     readonly rpId?: string | null;
-    /** Name that the browser shows for your service. Default: the project's name. */
+    /** Name that the browser shows for your service. Default: rpId. */
     readonly rpName?: string | null;
     /**
-     * Origins of pages and Android apps that use passkeys. At most 5. Origins outside of rpId need a file
-     * /.well-known/webauthn there. Default: the origin of publicUrl.
+     * Origins of pages and Android apps that use passkeys. At most 5. Origins outside of rpId must be listed in the
+     * file /.well-known/webauthn of rpId. Default: the origin of publicUrl.
      */
     readonly origins?: readonly string[];
     /** Whether passkeys work in a frame of another origin. Default: false. */
@@ -7622,6 +7798,16 @@ export type Operations = {
   'POST /auth-service/mfa/recovery-codes': { readonly body: undefined; readonly query: undefined; readonly answer: RecoveryCodes };
   'GET /auth-service/users/{id}/factors': { readonly body: undefined; readonly query: undefined; readonly answer: MfaStatus };
   'POST /auth-service/users/{id}/mfa/reset': { readonly body: undefined; readonly query: undefined; readonly answer: MfaReset };
+  'POST /auth-service/login/passkey/options': { readonly body: undefined; readonly query: undefined; readonly answer: PasskeyRequest };
+  'POST /auth-service/login/passkey/verify': { readonly body: PasskeySignInInput; readonly query: undefined; readonly answer: TokenSet };
+  'POST /auth-service/passkeys/options': { readonly body: undefined; readonly query: undefined; readonly answer: PasskeyRegistration };
+  'GET /auth-service/passkeys': { readonly body: undefined; readonly query: undefined; readonly answer: readonly Passkey[] };
+  'POST /auth-service/passkeys': { readonly body: PasskeyInput; readonly query: undefined; readonly answer: Passkey };
+  'PATCH /auth-service/passkeys/{id}': { readonly body: PasskeyPatch; readonly query: undefined; readonly answer: Passkey };
+  'DELETE /auth-service/passkeys/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: PasskeyDeleted };
+  'POST /auth-service/reauthenticate/passkey/options': { readonly body: undefined; readonly query: undefined; readonly answer: PasskeyRequest };
+  'POST /auth-service/mfa/challenge/{id}/passkey-options': { readonly body: MfaPasskeyInput; readonly query: undefined; readonly answer: MfaPasskeyRequest };
+  'GET /auth-service/users/{id}/passkeys': { readonly body: undefined; readonly query: undefined; readonly answer: readonly Passkey[] };
   'GET /sandbox/messages': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly channel?: 'push' | 'email' | 'sms'; readonly userId?: string; }; readonly answer: readonly OutboxMessage[] };
   'GET /api-keys': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; }; readonly answer: readonly ApiKey[] };
   'GET /openapi.json': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };

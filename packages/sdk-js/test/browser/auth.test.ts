@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 describe('sign-in in a browser', () => {
-  it('a user signs up, verifies, signs in, refreshes once for two tabs, and logs out everywhere on the site', async () => {
+  it('a user signs up, verifies, signs in in every way, with passkeys of a virtual authenticator too, refreshes once for two tabs, and logs out', async () => {
     await visit(host, await browser.newContext());
   });
 });

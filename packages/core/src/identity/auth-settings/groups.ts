@@ -141,7 +141,7 @@ const passkey = z.strictObject({
     .max(MAX_NAME)
     .nullable()
     .default(null)
-    .describe("Name that the browser shows for your service. Default: the project's name."),
+    .describe('Name that the browser shows for your service. Default: rpId.'),
   origins: z
     .array(
       z
@@ -154,7 +154,7 @@ const passkey = z.strictObject({
     .refine(isUnique, 'must name each origin once')
     .default([])
     .describe(
-      'Origins of pages and Android apps that use passkeys. At most 5. Origins outside of rpId need a file /.well-known/webauthn there. Default: the origin of publicUrl.',
+      'Origins of pages and Android apps that use passkeys. At most 5. Origins outside of rpId must be listed in the file /.well-known/webauthn of rpId. Default: the origin of publicUrl.',
     ),
   allowCrossOrigin: z
     .boolean()
@@ -237,7 +237,7 @@ export const groups = {
   anonymous: anonymous.describe('Guests.'),
   mfa: mfa.describe('Second factors.'),
   linking: linking.describe('Links between social sign-ins and existing accounts.'),
-  passkey: passkey.describe('Passkeys. Sign-in does not use them yet; authenticator apps show rpName.'),
+  passkey: passkey.describe('Passkeys. Authenticator apps show rpName, too.'),
   mail: mail.describe('Emails of sign-in.'),
   captcha: captcha.describe('Captcha of sign-in. Its secret is never returned.'),
   profileTraits: profileTraits.describe('Traits that follow the account.'),

@@ -1,15 +1,25 @@
 // Bodies of second factors.
 
 import { z } from 'zod';
-import { MAX_MFA_CODE, MAX_PASSWORD } from '../shapes/bodies.ts';
+import { MAX_MFA_CODE, MAX_PASSWORD, passkeyResponse } from '../shapes/bodies.ts';
 
 const code = z.string().max(MAX_MFA_CODE).describe('Code of an authenticator app, or a recovery code.');
 
-export const verifyMfaBody = z.strictObject({
-  token: z.string().max(256).describe('Secret of the challenge.'),
-  code,
-  factorId: z.uuid().optional().describe('Factor that the code is of. Default: any of the user.'),
-});
+export const verifyMfaBody = z
+  .strictObject({
+    token: z.string().max(256).describe('Secret of the challenge.'),
+    code: code.optional(),
+    factorId: z.uuid().optional().describe('Factor that the code is of. Default: any of the user.'),
+    passkey: passkeyResponse
+      .optional()
+      .describe(
+        'A passkey in place of code: what `navigator.credentials.get` returned, as JSON (`PublicKeyCredential.toJSON`).',
+      ),
+  })
+  .refine((body) => (body.code === undefined) !== (body.passkey === undefined), {
+    path: ['code'],
+    message: 'pass either code or passkey',
+  });
 export const confirmFactorBody = z.strictObject({
   factorId: z.uuid().describe('Factor of the enrollment.'),
   code: z.string().max(MAX_MFA_CODE).describe('Code that the authenticator app shows.'),

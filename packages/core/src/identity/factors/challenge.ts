@@ -1,7 +1,7 @@
 import type { Scope } from '../../foundation/scope.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import type { ClientInfo } from '../audit/client.ts';
-import type { AttemptMfa } from '../flow/attempt.ts';
+import type { AttemptMfa, MfaProof } from '../flow/attempt.ts';
 import type { AuthContext } from '../flow/context.ts';
 import type { Finish, PlannedSignIn, Proof } from '../flow/finish.ts';
 import { parseBody } from '../flow/input.ts';
@@ -14,7 +14,7 @@ import { verifyMfaBody } from './bodies.ts';
 export const verifyMfa =
   (context: AuthContext, finish: Finish, attemptMfa: AttemptMfa) =>
   async (scope: Scope, challengeId: string, body: unknown, client: ClientInfo): Promise<TokenSet> => {
-    const { token, code, factorId: named } = parseBody(verifyMfaBody, body);
+    const { token, code, factorId: named, passkey } = parseBody(verifyMfaBody, body);
     context.tokens.requireIssuer();
     const { accounts, mfa } = context;
     const settings = await context.settings.load(scope);
@@ -26,8 +26,10 @@ export const verifyMfa =
     if (!first) throw unauthorizedFor('challenge_expired');
     // Recovery codes are listed under the id of the challenge.
     const factorId = named === challengeId ? undefined : named;
+    // The body has one of the two.
+    const proof: MfaProof = code === undefined ? { kind: 'passkey', passkey } : { kind: 'code', code, factorId };
     const signedIn = await attemptMfa<{ readonly signIn: PlannedSignIn; readonly account: AccountRow }>(scope, {
-      ...{ accountId: first.accountId, challenge: load, proof: { kind: 'code', code, factorId }, client },
+      ...{ accountId: first.accountId, challenge: load, proof, client },
       onRight: async ({ account, challenge, amr, now }) => {
         const { pending } = challenge;
         const { deviceId, isNewUser, provider } = pending;

@@ -21,14 +21,14 @@ export type MfaProof =
   | { readonly kind: 'passkey'; readonly passkey: unknown };
 
 /**
- * Checks the assertion of a passkey as a second factor of a challenge. `writes` are part of the attempt's commit. Null:
- * the assertion is wrong.
+ * Checks the assertion of a passkey as a second factor of a challenge. `writes` are part of the attempt's commit in either
+ * case: a wrong assertion uses its challenge up, too.
  */
 export type VerifyPasskeyFactor = (
   scope: Scope,
   input: { readonly account: AccountRow; readonly challenge: MfaChallengeRow; readonly passkey: unknown },
   now: Date,
-) => Promise<{ readonly writes: readonly Write[] } | null>;
+) => Promise<{ readonly isRight: boolean; readonly writes: readonly Write[] }>;
 
 /** A right attempt. */
 export type RightAttempt = {
@@ -73,7 +73,7 @@ const MAX_COMMITS = 5;
 
 export const mfaAttempts = (
   context: Pick<AuthContext, 'accounts' | 'audit' | 'budget' | 'commit' | 'makeEmail' | 'mfa' | 'settings'>,
-  verifyPasskeyFactor: VerifyPasskeyFactor | null = null,
+  verifyPasskeyFactor: VerifyPasskeyFactor,
 ): AttemptMfa => {
   const { accounts, audit, mfa } = context;
   const oneByOne = serialCalls();
@@ -99,19 +99,19 @@ export const mfaAttempts = (
       // Never here: without them nothing is admitted.
       if (!isUsable) return refuse({ outcome: 'challenge_expired' });
 
-      const proven =
+      const used =
         proof.kind === 'code'
-          ? await mfa
-              .findCode(scope, accountId, proof, now)
-              .then((used) => used && { amr: used.amr, writes: [used.write] })
-          : await verifyPasskeyFactor?.(scope, { account, challenge: row, passkey: proof.passkey }, now).then(
-              (used) => used && { amr: 'hwk', writes: used.writes },
-            );
-      const decided = decideMfaAttempt({ ...loaded, attempt: { kind: proof.kind, isRight: Boolean(proven) } });
+          ? await mfa.findCode(scope, accountId, proof, now)
+          : await verifyPasskeyFactor(scope, { account, challenge: row, passkey: proof.passkey }, now);
+      const proven =
+        used && 'isRight' in used
+          ? { isRight: used.isRight, amr: 'hwk', writes: used.writes }
+          : { isRight: used !== null, amr: used?.amr ?? '', writes: used ? [used.write] : [] };
+      const decided = decideMfaAttempt({ ...loaded, attempt: { kind: proof.kind, isRight: proven.isRight } });
       if (decided.outcome !== 'right' && decided.outcome !== 'wrong') return refuse(decided);
       const next = challengeRow(row, decided.challenge);
       const writes = [mfa.putState(scope, accountId, version, decided.state), mfa.putChallenge(next)];
-      if (proven && decided.outcome === 'right') {
+      if (decided.outcome === 'right') {
         const right = await attempt.onRight({ account, challenge: row, amr: [proven.amr, 'mfa'], now });
         const change = { ...right.change, writes: [...writes, ...proven.writes, ...(right.change.writes ?? [])] };
         return { change, result: { ok: true, result: right.result } };
@@ -131,6 +131,7 @@ export const mfaAttempts = (
           writes: [
             accounts.unchanged(account),
             ...writes,
+            ...proven.writes,
             ...(decided.isBlocked ? [audit.record(scope, entry, now)] : []),
             ...notice.writes,
           ],

@@ -11,6 +11,7 @@ import type { MailBudget } from '../mail/budget.ts';
 import type { MakeEmail } from '../mail/emails.ts';
 import type { Mfa } from '../mfa/mfa.ts';
 import type { OneTime } from '../one-time/one-time.ts';
+import type { Passkeys } from '../passkeys/passkeys.ts';
 import type { PasswordHasher } from '../passwords/passwords.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { TokenIssuer } from '../tokens/issuer.ts';
@@ -27,6 +28,7 @@ export type AuthContext = Pick<Platform<unknown>, 'storage' | 'clock' | 'ids' | 
   readonly budget: MailBudget;
   readonly makeEmail: MakeEmail;
   readonly mfa: Mfa;
+  readonly passkeys: Passkeys;
   readonly settings: AuthSettingsEngine;
   readonly tokens: TokenIssuer;
   readonly hasher: PasswordHasher;

@@ -45,7 +45,7 @@ export type PlannedSignIn = { readonly events: readonly AuthEvent[]; readonly wr
   | { readonly session: null; readonly challenge: MfaRequired['challenge'] }
 );
 
-type FinishContext = Pick<AuthContext, 'accounts' | 'mfa' | 'sessions' | 'tokens'>;
+type FinishContext = Pick<AuthContext, 'accounts' | 'mfa' | 'passkeys' | 'sessions' | 'tokens'>;
 
 export type Finish = {
   /**
@@ -59,7 +59,7 @@ export type Finish = {
   tokens(scope: Scope, account: AccountRow, session: NewSession, settings: AuthSettings): Promise<TokenSet>;
 };
 
-export const finishSignIn = ({ mfa, sessions, tokens }: FinishContext): Finish => ({
+export const finishSignIn = ({ mfa, passkeys, sessions, tokens }: FinishContext): Finish => ({
   plan: async (scope, proof, settings, now) => {
     const { account, method, provider, amr, aal, client, deviceToken, isNewUser = false } = proof;
     const device = tokens.readDevice(scope, deviceToken);
@@ -77,11 +77,15 @@ export const finishSignIn = ({ mfa, sessions, tokens }: FinishContext): Finish =
       if (requirement === 'blocked') throw forbiddenFor('mfa_blocked');
       if (requirement === 'challenge') {
         const { row, token } = mfa.newChallenge(scope, account.id, { method, provider, amr, deviceId, isNewUser }, now);
-        const codes = await mfa.codesOf(scope, account.id);
+        const [codes, keys] = await Promise.all([
+          mfa.codesOf(scope, account.id),
+          passkeys.ofAccount(scope, account.id),
+        ]);
         const challenge = {
           ...{ id: row.id, token, expiresAt: row.expiresAt, attemptsLeft: MAX_CHALLENGE_CODES },
           factors: [
             ...factors.filter(({ secret }) => secret !== null).map(({ id, type }) => ({ id, type })),
+            ...keys.map(({ id }) => ({ id, type: 'passkey' as const })),
             // Recovery codes have no factor of their own.
             ...(codes.some(({ usedAt }) => usedAt === null) ? [{ id: row.id, type: 'recovery' as const }] : []),
           ],

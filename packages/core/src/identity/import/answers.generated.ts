@@ -27,7 +27,7 @@ export interface UsersImported {
     /** For failed rows. */
     readonly error?: {
       /** Why the row was not imported. */
-      readonly reason: 'invalid' | 'account_exists' | 'identity_exists' | 'unsupported_hash' | 'hash_over_cap' | 'unsupported_field';
+      readonly reason: 'invalid' | 'account_exists' | 'identity_exists' | 'unsupported_hash' | 'hash_over_cap' | 'passkey_exists';
       /** The same in words. */
       readonly message: string;
     } | undefined;

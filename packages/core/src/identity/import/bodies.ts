@@ -1,12 +1,18 @@
 // Bodies of an import of users.
 
 import { z } from 'zod';
+import { MAX_PASSKEYS } from '../passkeys/options.ts';
 
 /** Users of one call. Source: authentication design, Bulk import. */
 export const MAX_USERS = 1_000;
 /** Entries of a list in one row. Chosen: more than a user has. */
 const MAX_LIST = 100;
 const MAX_KEY = 1_024;
+/** Largest signature counter: it has 32 bits. */
+const MAX_COUNTER = 4_294_967_295;
+
+/** Characters of 1,023 bytes in base64. */
+const MAX_CREDENTIAL_ID = 1_368;
 
 /** What an import does with a user that exists. */
 export const ON_CONFLICT = ['skip', 'update', 'fail'] as const;
@@ -21,19 +27,26 @@ const identity = z.strictObject({
   emailVerified: z.boolean().optional().describe('Whether the provider has verified the address. Default: false.'),
 });
 const passkey = z.strictObject({
-  credentialId: z.string().min(1).max(MAX_KEY).describe('Credential id in base64url.'),
+  credentialId: z.string().min(1).max(MAX_CREDENTIAL_ID).describe('Credential id in base64url.'),
   publicKey: z.string().min(1).max(4_096).describe('Public key (COSE) in base64url.'),
-  userHandle: z.string().min(1).max(128).describe('User handle in base64url, as it was registered.'),
+  userHandle: z
+    .string()
+    .min(1)
+    .max(128)
+    .describe('User handle in base64url, as it was registered. The same for all passkeys of a user.'),
   alg: z.int().optional().describe('COSE algorithm. Default: that of the public key.'),
-  counter: z.int().min(0).optional().describe('Signature counter. Default: 0.'),
+  counter: z.int().min(0).max(MAX_COUNTER).optional().describe('Signature counter. Default: 0.'),
   transports: z
     .array(z.string().max(32))
     .max(16)
     .optional()
     .describe('Transports of the authenticator. Default: none.'),
-  deviceType: z.string().max(32).optional().describe('singleDevice or multiDevice. Default: singleDevice.'),
+  deviceType: z
+    .enum(['singleDevice', 'multiDevice'])
+    .optional()
+    .describe('Whether the passkey can be backed up: multiDevice. Default: known from the next sign-in on.'),
   backedUp: z.boolean().optional().describe('Whether the passkey is backed up. Default: false.'),
-  aaguid: text(64, 'Model of the authenticator. Default: none.'),
+  aaguid: z.guid().nullable().optional().describe('Model of the authenticator. Default: none.'),
   name: text(256, 'Name that the user gave it. Default: none.'),
   createdAt: z.iso.datetime({ offset: true }).optional().describe('When it was registered. Default: now.'),
 });
@@ -80,9 +93,11 @@ export const importRow = z.strictObject({
     .describe('Secret of an authenticator app in base32 (SHA-1, 6 digits, 30 s). Default: none.'),
   passkeys: z
     .array(passkey)
-    .max(MAX_LIST)
+    .max(MAX_PASSKEYS)
     .optional()
-    .describe('Passkeys of the user. Not supported yet: such a row fails. Default: none.'),
+    .describe(
+      'Passkeys of the user, at most 20. They work for the domain of their registration (passkey.rpId of the settings). Default: none.',
+    ),
   metadata: z
     .record(z.string(), z.unknown())
     .optional()

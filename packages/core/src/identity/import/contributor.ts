@@ -13,7 +13,7 @@ export const IMPORT_PROBLEMS = [
   'identity_exists',
   'unsupported_hash',
   'hash_over_cap',
-  'unsupported_field',
+  'passkey_exists',
 ] as const;
 export type ImportProblem = {
   readonly reason: (typeof IMPORT_PROBLEMS)[number];
@@ -68,3 +68,6 @@ export type ExportContributor = {
   readonly field: ContributedField;
   load(scope: Scope, accountIds: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
 };
+
+/** The modules of an import. A field without one would be lost in silence: a way to sign in, or a second factor. */
+export type ImportContributors = { readonly [Field in ContributedField]: ImportContributor };

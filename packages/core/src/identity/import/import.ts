@@ -9,7 +9,7 @@ import { recordAction } from '../flow/record.ts';
 import type { UsersImported } from './answers.generated.ts';
 import type { UsersImportApi } from './api.ts';
 import { importEnvelope } from './bodies.ts';
-import type { ImportCall, ImportContributor, ImportProblem } from './contributor.ts';
+import type { ImportCall, ImportContributors, ImportProblem } from './contributor.ts';
 import { importSlice, prepareSlice, type RowResult } from './plan.ts';
 import { type ReadRow, readRow, slicesOf } from './row.ts';
 
@@ -33,9 +33,10 @@ const summary = (results: readonly RowResult[]): UsersImported => {
 
 export const userImport = (
   context: AuthContext,
-  contributors: readonly ImportContributor[],
+  modules: ImportContributors,
   answerOnce: AnswerOnce,
 ): UsersImportApi['import'] => {
+  const contributors = Object.values(modules);
   const isUniqueViolation = (error: unknown): boolean => context.storage.dialect.isUniqueViolation(error);
 
   /** Imports rows in one commit; if a unique column refuses them again and again, one by one. */

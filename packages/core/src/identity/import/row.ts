@@ -25,9 +25,6 @@ export type ReadRow = {
   readonly keys: readonly string[];
 };
 
-/** Fields that only contributors read. */
-const CONTRIBUTED = ['passwordHash', 'identities', 'totpSecret', 'passkeys'] as const;
-
 const invalid = (message: string): { readonly problem: ImportProblem } => ({ problem: { reason: 'invalid', message } });
 
 const firstOf = (fieldErrors: Readonly<Record<string, readonly string[]>>): string => {
@@ -88,12 +85,7 @@ export const readRow = (
 
   const contributions: Contribution[] = [];
   let algorithm: string | undefined;
-  for (const field of CONTRIBUTED) {
-    if (row[field] === undefined) continue;
-    const contributor = contributors.find((one) => one.field === field);
-    // Left out in silence, the user would lose a way to sign in, or a second factor.
-    if (!contributor)
-      return { problem: { reason: 'unsupported_field', message: `${field}: this version cannot import it` } };
+  for (const contributor of contributors) {
     const read = contributor.parse(row, call);
     if (read === null) continue;
     if ('problem' in read) return read;

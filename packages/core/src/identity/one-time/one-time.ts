@@ -85,6 +85,21 @@ export type OneTime = OneTimeStore & {
     },
     now: Date,
   ): Promise<Spend>;
+  /** A write that stores the challenge of a passkey. `accountId` null: of a user who is not known yet. */
+  putChallenge(
+    scope: Scope,
+    input: {
+      readonly id: string;
+      readonly accountId: string | null;
+      readonly value: string;
+      readonly expiresAt: Date;
+    },
+    now: Date,
+  ): Write;
+  /** The challenge of a passkey by its id; null: it does not exist, or was used. */
+  challenge(scope: Scope, id: string): Promise<OneTimeRow | null>;
+  /** A write that uses a challenge up. */
+  takeChallenge(row: OneTimeRow): Write;
   /**
    * The row of a secret in any environment that can still be used, for requests without a key; null: none. `scopeId` of the
    * row names the environment.
@@ -159,6 +174,17 @@ export const oneTime = ({ storage, tables, ids, keyring }: OneTimePlatform, code
       if (!isCodeOf({ keys: codeKeys, challengeId: row.id, code, stored: row.codeHash })) return wrongTry(scope, row);
       return use(row, now);
     },
+    putChallenge: (scope, { id, accountId, value, expiresAt }, now) =>
+      write(hot.putChallenge, {
+        ...{ ...scopeOf(scope), id, kind: 'webauthn', accountId, codeChallenge: value, createdAt: now, expiresAt },
+        ...{ hash: null, codeHash: null, emailNorm: null, payload: null, tries: 0, maxTries: 1, consumedAt: null },
+      }),
+    challenge: async ({ scopeId }, id) => {
+      const [row] = await storage.select(hot.byId, [[scopeId, id]]);
+      return row?.kind === 'webauthn' ? row : null;
+    },
+    takeChallenge: ({ id, codeChallenge, ...row }) =>
+      write(hot.takeChallenge, { ...scopeOf(row), id, codeChallenge }, GUARD),
     openRow: async ({ kind, hash }, now) => {
       const [row] = await storage.select(hot.byHash, [[hash]]);
       return row && row.kind === kind && isOpen(row, now) ? row : null;

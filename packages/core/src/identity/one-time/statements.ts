@@ -32,6 +32,15 @@ export const oneTimeStatements = ({ authOneTime }: OneTimeTables) => {
     /** A newer request replaces older ones of the mailbox. */
     replace: bulkDelete('auth.replace_one_time', authOneTime, { where: [...SCOPE, 'kind', 'emailNorm'] }),
     removeOfAccount: bulkDelete('auth.remove_one_time', authOneTime, { where: [...SCOPE, 'accountId'] }),
+    /** A challenge of a passkey: a newer one with the id replaces it. */
+    putChallenge: bulkInsert('auth.put_passkey_challenge', authOneTime, COLUMNS, {
+      conflict: { target: KEY, set: ['codeChallenge', 'createdAt', 'expiresAt'] },
+    }),
+    /** The use of a challenge deletes it. Of several uses at once, one takes effect. */
+    takeChallenge: bulkDelete('auth.take_passkey_challenge', authOneTime, {
+      where: [...KEY, 'codeChallenge'],
+      isGuarded: true,
+    }),
     byHash: bulkSelect('auth.one_time_by_hash', authOneTime, ['hash'], COLUMNS),
     byId: bulkSelect('auth.one_time_by_id', authOneTime, KEY, COLUMNS),
     ofMailbox: bulkSelect('auth.one_time_of', authOneTime, [...SCOPE, 'kind', 'emailNorm'], COLUMNS),

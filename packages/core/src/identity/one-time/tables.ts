@@ -16,7 +16,7 @@ export const oneTimeTables = (c: Columns) => ({
       /** Null: the mailbox has no account. */
       accountId: c.id('account_id'),
       emailNorm: c.text('email_norm'),
-      /** PKCE challenge of the request; null: the secret needs no verifier. */
+      /** PKCE challenge of the request, or the challenge of a passkey; null: the secret needs no verifier. */
       codeChallenge: c.text('code_challenge'),
       /** Sealed, such as a new address or a password hash; null: none. */
       payload: c.text('payload'),

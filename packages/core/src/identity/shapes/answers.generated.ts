@@ -178,6 +178,8 @@ export interface AuthConfig {
     readonly magicLink: boolean;
     /** Code in an email. */
     readonly emailCode: boolean;
+    /** Passkey. */
+    readonly passkey: boolean;
     /** Guests without credentials. */
     readonly anonymous: boolean;
   };
@@ -244,15 +246,15 @@ export interface AuthSettings {
      */
     readonly autoLinkProviders: readonly ('google' | 'apple' | 'microsoft' | 'facebook' | 'github' | 'gitlab' | 'discord' | 'linkedin' | 'x' | 'twitch' | 'slack' | 'spotify')[];
   };
-  /** Passkeys. Sign-in does not use them yet; authenticator apps show rpName. */
+  /** Passkeys. Authenticator apps show rpName, too. */
   readonly passkey: {
     /** Domain that passkeys belong to. A change makes existing passkeys useless. Default: the host of publicUrl. */
     readonly rpId: string | null;
-    /** Name that the browser shows for your service. Default: the project's name. */
+    /** Name that the browser shows for your service. Default: rpId. */
     readonly rpName: string | null;
     /**
-     * Origins of pages and Android apps that use passkeys. At most 5. Origins outside of rpId need a file
-     * /.well-known/webauthn there. Default: the origin of publicUrl.
+     * Origins of pages and Android apps that use passkeys. At most 5. Origins outside of rpId must be listed in the
+     * file /.well-known/webauthn of rpId. Default: the origin of publicUrl.
      */
     readonly origins: readonly string[];
     /** Whether passkeys work in a frame of another origin. Default: false. */

@@ -142,6 +142,7 @@ export const authAnswers = answersOf<Answers>()(() => {
             password: z.boolean().describe('Email address and password.'),
             magicLink: z.boolean().describe('Link in an email.'),
             emailCode: z.boolean().describe('Code in an email.'),
+            passkey: z.boolean().describe('Passkey.'),
             anonymous: z.boolean().describe('Guests without credentials.'),
           })
           .describe('Methods of sign-in that a page may offer. Social providers are listed apart.'),

@@ -14,6 +14,16 @@ const MAX_URL = 2_048;
 /** Characters of a code of a second factor, with blanks. Chosen: a recovery code with a blank between all characters. */
 export const MAX_MFA_CODE = 64;
 
+/** What a browser returns for a passkey; the ceremony checks its members. */
+export const passkeyResponse = z.record(z.string(), z.unknown());
+/** A passkey that was used. */
+export const passkeyAnswer = z.strictObject({
+  challengeId: z.uuid().describe('Id of the challenge, from the options.'),
+  response: passkeyResponse.describe(
+    'What `navigator.credentials.get` returned, as JSON (`PublicKeyCredential.toJSON`).',
+  ),
+});
+
 export const email = z.string().max(1_024).describe('Email address.');
 const newPassword = z
   .string()
@@ -88,6 +98,7 @@ const STEP_UPS: readonly (readonly string[])[] = [
   ['password'],
   ['code'],
   ['code', 'factorId'],
+  ['passkey'],
   ['emailCode', 'challengeId'],
 ];
 export const reauthenticateBody = z
@@ -99,6 +110,9 @@ export const reauthenticateBody = z
       .optional()
       .describe('Code of an authenticator app, or a recovery code. The session then counts as one with two factors.'),
     factorId: z.uuid().optional().describe('Factor that the code is of. Default: any of the user.'),
+    passkey: passkeyAnswer
+      .optional()
+      .describe('A passkey of the user. The session then counts as one with two factors.'),
     emailCode: z
       .string()
       .max(MAX_EMAILED_CODE)
@@ -111,7 +125,7 @@ export const reauthenticateBody = z
       const present = Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [name]));
       return STEP_UPS.some((names) => names.length === present.length && present.every((name) => names.includes(name)));
     },
-    { path: ['password'], message: 'pass either password, code, or emailCode and challengeId' },
+    { path: ['password'], message: 'pass either password, code, passkey, or emailCode and challengeId' },
   );
 export const verificationBody = z.strictObject({ email, redirectTo, codeChallenge, captchaToken });
 export const verifyEmailBody = z

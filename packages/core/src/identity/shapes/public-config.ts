@@ -7,5 +7,5 @@ export const publicConfigOf = ({ signup, password, captcha, anonymous }: AuthSet
   passwordMinLength: password.minLength,
   captcha:
     captcha.type === 'none' || captcha.siteKey === null ? null : { type: captcha.type, siteKey: captcha.siteKey },
-  methods: { password: true, magicLink: true, emailCode: true, anonymous: anonymous.enabled },
+  methods: { password: true, magicLink: true, emailCode: true, passkey: true, anonymous: anonymous.enabled },
 });

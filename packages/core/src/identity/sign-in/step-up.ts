@@ -1,5 +1,7 @@
+import { BeckonError } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { ClientInfo } from '../audit/client.ts';
+import type { PasskeyCheck } from '../authenticators/assertion.ts';
 import type { AttemptMfa, MfaAttempt } from '../flow/attempt.ts';
 import type { AuthContext } from '../flow/context.ts';
 import type { Finish } from '../flow/finish.ts';
@@ -10,7 +12,7 @@ import type { NewSession } from '../sessions/sessions.ts';
 import type { TokenSet } from '../shapes/answers.generated.ts';
 import type { Bearer } from '../shapes/bearer.ts';
 import { reauthenticateBody } from '../shapes/bodies.ts';
-import { unauthorizedFor } from '../shapes/errors.ts';
+import { forbiddenFor, unauthorizedFor } from '../shapes/errors.ts';
 import { requirePresentPassword } from './password.ts';
 
 /**
@@ -34,10 +36,10 @@ export const sessionAttempt = (
 
 /** Renews the time of authentication of a session, so that it may do what needs a recent sign-in. */
 export const reauthenticate =
-  (context: AuthContext, finish: Finish, attemptMfa: AttemptMfa) =>
+  (context: AuthContext, finish: Finish, attemptMfa: AttemptMfa, check: PasskeyCheck) =>
   async (scope: Scope, bearer: Bearer, body: unknown, client: ClientInfo): Promise<TokenSet> => {
-    const { password, code, factorId, emailCode, challengeId } = parseBody(reauthenticateBody, body);
-    const { accounts, oneTime, sessions } = context;
+    const { password, code, factorId, passkey, emailCode, challengeId } = parseBody(reauthenticateBody, body);
+    const { accounts, mfa, oneTime, sessions } = context;
     const settings = await context.settings.load(scope);
     const { account, session } = bearer;
     /** `amr`: methods of a second factor; null: a password, which keeps the level of the session. */
@@ -57,7 +59,19 @@ export const reauthenticate =
         client,
         onRight: async ({ amr, now }) => renew(amr, now),
       });
-    else if (challengeId !== undefined) {
+    else if (passkey !== undefined) {
+      const outcome = await context.commit<NewSession | BeckonError>(scope, async (now) => {
+        const found = await check.verify(scope, { ...passkey, accountId: account.id, settings }, now);
+        const refuse = (error: BeckonError) => ({ change: { writes: found.writes }, result: error });
+        if (found.passkey === null) return refuse(unauthorizedFor('passkey_invalid'));
+        const { state } = await mfa.stateOf(scope, account.id);
+        if (state.blockedAtMs !== null) return refuse(forbiddenFor('mfa_blocked'));
+        const { change, result } = await renew(found.amr, now);
+        return { change: { writes: [...found.writes, ...change.writes] }, result };
+      });
+      if (outcome instanceof BeckonError) throw outcome;
+      renewed = outcome;
+    } else if (challengeId !== undefined) {
       const done = await context.commit<NewSession | null>(scope, async (now) => {
         const emailNorm = account.emailNorm ?? '';
         const spent = await oneTime.spendCode(scope, { kind: 'reauth', emailNorm, challengeId, code: emailCode }, now);

@@ -80,6 +80,15 @@ export const conflicts = ({ beckon, scope, auth, ids, key, pathFor, plain, bodyN
       case '/auth-service/mfa/totp/enroll':
         await auth.crowded();
         return [path, undefined, { authorization: `Bearer ${(await auth.session()).tokens.accessToken}` }];
+      case '/auth-service/passkeys/options':
+        await auth.passkeys.crowded();
+        return [path];
+      case '/auth-service/passkeys':
+        return [path, await auth.passkeys.addingAgain()];
+      case '/auth-service/passkeys/{id}': {
+        const { id: only, accessToken } = await auth.passkeys.only();
+        return [await pathFor(one, only), undefined, { authorization: `Bearer ${accessToken}` }];
+      }
       case '/auth-service/token/refresh':
         // Parallel tabs may refresh with one token only so many times.
         for (let tab = 0; tab < 5; tab += 1) await call(one.method, path, body);

@@ -8,6 +8,7 @@ import type { MisbehavingProvider } from '../../../../core/test/support/identity
 import { tokensOf } from '../../../../core/test/support/identity/tokens.ts';
 import { selfSigned } from '../../../../core/test/support/identity/x509.ts';
 import { examples } from '../../../src/openapi/examples.ts';
+import { passkeyWorld } from './passkeys.ts';
 import { socialWorld } from './social.ts';
 
 export const PASSWORD = 'correct horse battery staple';
@@ -17,9 +18,15 @@ const newAddress = (): string => `user${++created}@example.com`;
 
 /** Paths that need an access token. */
 export const isOfUser = (path: string): boolean =>
-  /\/auth-service\/(?:me|sessions|anonymous\/upgrade|identities|logout|password\/change|reauthenticate|email\/change|mfa\/factors|mfa\/totp\/\w+|mfa\/recovery-codes)(?:$|[/?])/.test(
+  /\/auth-service\/(?:me|sessions|anonymous\/upgrade|identities|logout|password\/change|reauthenticate|email\/change|passkeys|mfa\/factors|mfa\/totp\/\w+|mfa\/recovery-codes)(?:$|[/?])/.test(
     path,
   ) && !path.includes('/email/change/undo');
+
+/** Operations that answer 503 while `publicUrl` is not set. */
+export const needsUrl = (path: string): boolean =>
+  /\/(?:login|reset|refresh|exchange|openid-\w+|verify|anonymous|upgrade|enroll|confirm|impersonate|start|acs|metadata|passkeys|passkeys\/{id}|[-\w]*options)$/.test(
+    path,
+  );
 
 export type SignedIn = { readonly email: string; readonly id: string; readonly tokens: TokenSet };
 type Challenge = { readonly id: string; readonly token: string; readonly code: string };
@@ -96,6 +103,7 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
     nextGuest = { email: '', id: tokens.user.id, tokens };
     return nextGuest;
   };
+  const passkeys = passkeyWorld(beckon, scope, { signedIn, guest });
   /** The user whose access token requests have. */
   const session = async (): Promise<SignedIn> => {
     const one = nextGuest ?? current ?? (await signedIn());
@@ -210,6 +218,9 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
       const { token, code } = await challenged('body');
       return { token, code };
     },
+    MfaPasskeyInput: async () => ({ token: (await challenged('body')).token }),
+    PasskeyInput: passkeys.adding,
+    PasskeySignInInput: passkeys.signingIn,
     RefreshInput: async () => ({ refreshToken: (await signedIn()).tokens.refreshToken }),
     UsersImportInput: async () => {
       const email = newAddress();
@@ -237,16 +248,22 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
       social,
       ssoDomain,
       linked,
+      passkeys,
       resetSettings,
       guest,
       session,
       signedIn,
-      enrolled,
       crowded,
       user,
       again,
       changeEmail,
       changedEmail,
+    },
+    /** Makes what a request without a body needs. */
+    prepare: async (method: string, path: string): Promise<void> => {
+      if (path.endsWith('/auth-service/identities')) await linked();
+      if (method === 'GET' && path.endsWith('/auth-service/passkeys')) await passkeys.added();
+      if (path.includes('/mfa/recovery-codes')) await enrolled();
     },
     /** The example of a body, with what exists in place of what does not; null: it is no body of sign-in. */
     bodyOf: async (name: BodyName): Promise<object | null> => {
@@ -293,6 +310,10 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
         'GET /auth-service/login/social/callback/{provider}': provider,
         'POST /auth-service/login/social/callback/{provider}': provider,
         'POST /auth-service/mfa/challenge/{id}/verify': async () => (await challenged('path')).id,
+        'POST /auth-service/mfa/challenge/{id}/passkey-options': async () => (await challenged('path')).id,
+        'PATCH /auth-service/passkeys/{id}': async () => (await passkeys.added()).passkey.id,
+        'DELETE /auth-service/passkeys/{id}': async () => (await passkeys.added()).passkey.id,
+        'GET /auth-service/users/{id}/passkeys': async () => (await passkeys.added()).one.id,
         'DELETE /auth-service/mfa/factors/{id}': async () => (await enrolled()).factorId,
         'GET /auth-service/users/{id}/factors': id,
         'POST /auth-service/users/{id}/mfa/reset': id,

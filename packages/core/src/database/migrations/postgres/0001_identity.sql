@@ -81,6 +81,32 @@ CREATE TABLE "auth_mfa_challenges" (
 	CONSTRAINT "auth_mfa_challenges_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "auth_passkeys" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"account_id" uuid NOT NULL,
+	"credential_id" text NOT NULL,
+	"public_key" text NOT NULL,
+	"alg" integer NOT NULL,
+	"counter" bigint NOT NULL,
+	"transports" jsonb NOT NULL,
+	"is_backup_eligible" boolean,
+	"is_backed_up" boolean NOT NULL,
+	"aaguid" text NOT NULL,
+	"name" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"last_used_at" timestamp (3) with time zone,
+	"version" integer NOT NULL,
+	CONSTRAINT "auth_passkeys_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "auth_passkey_handles" (
+	"scope_id" integer NOT NULL,
+	"account_id" uuid NOT NULL,
+	"handle" text NOT NULL,
+	CONSTRAINT "auth_passkey_handles_scope_id_account_id_pk" PRIMARY KEY("scope_id","account_id")
+);
+--> statement-breakpoint
 CREATE TABLE "auth_sessions" (
 	"scope_id" integer NOT NULL,
 	"id" uuid NOT NULL,
@@ -239,6 +265,9 @@ CREATE INDEX "auth_passwords_config" ON "auth_passwords" USING btree ("scope_id"
 CREATE INDEX "auth_factors_account" ON "auth_factors" USING btree ("scope_id","account_id");--> statement-breakpoint
 CREATE INDEX "auth_mfa_challenges_account" ON "auth_mfa_challenges" USING btree ("scope_id","account_id");--> statement-breakpoint
 CREATE INDEX "auth_mfa_challenges_expiry" ON "auth_mfa_challenges" USING btree ("expires_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "auth_passkeys_credential" ON "auth_passkeys" USING btree ("scope_id","credential_id");--> statement-breakpoint
+CREATE INDEX "auth_passkeys_account" ON "auth_passkeys" USING btree ("scope_id","account_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "auth_passkey_handles_handle" ON "auth_passkey_handles" USING btree ("scope_id","handle");--> statement-breakpoint
 CREATE INDEX "auth_sessions_account" ON "auth_sessions" USING btree ("scope_id","account_id","id");--> statement-breakpoint
 CREATE INDEX "auth_sessions_expiry" ON "auth_sessions" USING btree ("idle_expires_at","scope_id","id");--> statement-breakpoint
 CREATE INDEX "auth_refresh_tokens_session" ON "auth_refresh_tokens" USING btree ("scope_id","session_id","parent_id");--> statement-breakpoint
