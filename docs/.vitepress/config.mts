@@ -84,6 +84,7 @@ export default defineConfig({
           page('Sign in with a link or a code', '/guides/sign-in-email'),
           page('Social sign-in', '/guides/sign-in-social'),
           page('Passkeys', '/guides/sign-in-passkeys'),
+          page('Business sign-in (SSO)', '/guides/sign-in-sso'),
           page('Second factors', '/guides/sign-in-mfa'),
           page('Guests', '/guides/sign-in-guests'),
           page('Sign-in in the browser', '/guides/sign-in-web'),

@@ -11,6 +11,7 @@ import { authLinkRoutes } from './routes/auth-links.ts';
 import { authMfaRoutes } from './routes/auth-mfa.ts';
 import { authPasskeyRoutes } from './routes/auth-passkeys.ts';
 import { authSocialRoutes } from './routes/auth-social.ts';
+import { authSsoRoutes } from './routes/auth-sso.ts';
 import { automationRoutes } from './routes/automation.ts';
 import { callbackRoutes } from './routes/callbacks.ts';
 import { emailRoutes } from './routes/email.ts';
@@ -57,6 +58,7 @@ export const routes: readonly Route[] = [
   ...authClaimsRoutes,
   ...authKeyRoutes,
   ...authSocialRoutes,
+  ...authSsoRoutes,
   ...authMfaRoutes,
   ...authPasskeyRoutes,
   ...sandboxRoutes,

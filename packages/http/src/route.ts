@@ -77,7 +77,14 @@ export type AnswerForm =
   | { readonly 200?: AnswerName; readonly 201?: AnswerName }
   | { readonly page: AnswerName }
   | { readonly doubled: AnswerName; readonly fields: readonly string[] }
-  | { readonly bytes: 'image/gif' | 'application/json' | 'text/html' | 'text/javascript' }
+  | {
+      readonly bytes:
+        | 'image/gif'
+        | 'application/json'
+        | 'application/samlmetadata+xml'
+        | 'text/html'
+        | 'text/javascript';
+    }
   | { readonly redirect: 302 | 303 };
 
 /** Steps of load shedding that a route may name. Source: semantics, Shedding order. */

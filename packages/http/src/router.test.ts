@@ -18,6 +18,9 @@ const ISSUERS = ['jwks.json', 'openid-configuration'].map(
   (name) => `/auth-service/projects/:projectId/:environment/.well-known/${name}`,
 );
 const SOCIAL = Array.from({ length: 2 }, () => '/auth-service/login/social/callback/:provider');
+const SSO = ['oidc/:connectionId/callback', 'saml/:orgId/acs', 'saml/:orgId/metadata'].map(
+  (name) => `/auth-service/sso/${name}`,
+);
 const routeOf = (method: string, path: string) => router.find(method, path)?.route.path ?? null;
 
 describe('the route table', () => {
@@ -34,6 +37,7 @@ describe('the route table', () => {
       ...CALLBACKS,
       ...ISSUERS,
       ...SOCIAL,
+      ...SSO,
       '/openapi.json',
     ]);
   });
@@ -45,6 +49,7 @@ describe('the route table', () => {
       ...CALLBACKS,
       ...ISSUERS,
       ...SOCIAL,
+      ...SSO,
       '/openapi.json',
       '/',
       '/healthz',

@@ -133,6 +133,10 @@ describe('tenant isolation', () => {
       '/auth-service/projects/:projectId/:environment/.well-known/openid-configuration',
       // The state, which is a secret, names the environment.
       '/auth-service/login/social/callback/:provider',
+      '/auth-service/sso/oidc/:connectionId/callback',
+      '/auth-service/sso/saml/:orgId/acs',
+      // Metadata is public.
+      '/auth-service/sso/saml/:orgId/metadata',
       '/openapi.json',
       '/',
       '/healthz',
@@ -158,7 +162,9 @@ describe('tenant isolation', () => {
       // What is said of an erasure, or of deliveries without their bodies, names nobody.
       const isOfSessions =
         /^\/auth-service\/(?:sessions|identities|users\/:id\/(?!impersonate))/.test(path) ||
-        /^DELETE \/auth-service\/(?:users\/:id|passkeys\/:id|social\/providers\/:provider)$/.test(`${method} ${path}`);
+        /^DELETE \/auth-service\/(?:sso\/(?:connections|domains)\/:id|users\/:id|passkeys\/:id|social\/providers\/:provider)$/.test(
+          `${method} ${path}`,
+        );
       expect(answer.body.includes(CANARY), `${method} ${path}`).toBe(
         !isOfErasure && !isCount && !isOfDeliveries && !isOfSessions,
       );

@@ -9,6 +9,7 @@ import { noun } from '../table/noun.ts';
 import { calls, lists } from '../table/verbs.ts';
 import { claims } from './auth-claims.ts';
 import { social } from './auth-social.ts';
+import { sso } from './auth-sso.ts';
 import { changesOf, linesOf, type SetFlags } from './settings.ts';
 import { idOf } from './users.ts';
 
@@ -126,11 +127,12 @@ const audit = noun('audit', 'Inspect the audit log of sign-in', {
   }),
 });
 
-/** Sign-in of end users: settings, keys, claims, social providers and audit log. Users have a noun of their own. */
-export const auth = noun('auth', 'Manage sign-in: settings, keys, claims, social, audit log', {
+/** Sign-in of end users: settings, keys, claims, social providers, SSO connections and audit log. Users have a noun. */
+export const auth = noun('auth', 'Manage sign-in: settings, keys, claims, providers, audit', {
   settings,
   keys,
   claims: claims(idOf),
   social,
+  sso,
   audit,
 });

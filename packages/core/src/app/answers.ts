@@ -32,6 +32,8 @@ import type { Answers as AuthAnswers } from '../identity/shapes/answers.generate
 import { authAnswers } from '../identity/shapes/answers.ts';
 import type { Answers as SocialAnswers } from '../identity/social/answers.generated.ts';
 import { socialAnswers } from '../identity/social/answers.ts';
+import type { Answers as SsoAnswers } from '../identity/sso/answers.generated.ts';
+import { ssoAnswers } from '../identity/sso/answers.ts';
 import type { Answers as AnalyticsAnswers } from '../insight/analytics/answers.generated.ts';
 import { analyticsAnswers } from '../insight/analytics/answers.ts';
 import type { Answers as AbTestAnswers } from '../messaging/ab-tests/answers.generated.ts';
@@ -105,6 +107,7 @@ export interface AnswerTypes
     ClaimsAnswers,
     ExchangeAnswers,
     SocialAnswers,
+    SsoAnswers,
     FactorAnswers,
     PasskeyAnswers,
     LinkAnswers,
@@ -130,6 +133,7 @@ export const answerModules = {
   'identity/links': linkAnswers,
   'identity/shapes': authAnswers,
   'identity/social': socialAnswers,
+  'identity/sso': ssoAnswers,
   'messaging/sends': sendAnswers,
   'messaging/callbacks': callbackAnswers,
   'messaging/templates': templateAnswers,
@@ -166,6 +170,7 @@ export const answerSchemas = (): AnswerSchemas<AnswerTypes> => ({
   ...claimsAnswers(),
   ...exchangeAnswers(),
   ...socialAnswers(),
+  ...ssoAnswers(),
   ...factorAnswers(),
   ...passkeyAnswers(),
   ...linkAnswers(),

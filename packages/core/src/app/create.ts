@@ -7,6 +7,7 @@ import { loadTelemetry } from '../foundation/open-telemetry.ts';
 import type { Telemetry } from '../foundation/telemetry.ts';
 import { type IdentityKeys, identityModule, openIdentity } from '../identity/module.ts';
 import { analyticsModule } from '../insight/analytics/module.ts';
+import { txtLookUp } from '../messaging/email/domains/look-up.ts';
 import { messagingModule } from '../messaging/module.ts';
 import { sendChanges } from '../messaging/sends/sums/store.ts';
 import { audienceListener } from '../people/audiences/definitions.ts';
@@ -179,6 +180,7 @@ const build = ({ opened, identityKeys, telemetry }: Base, options: BeckonOptions
       answerOnce,
       plans,
     },
+    lookUp: txtLookUp(options.email?.dnsServers),
     ...{ hook: host.internal.authHook, before: host.internal.authBefore },
     environmentOf: tenancy.environmentOf,
     eraseUser: (scope, userId) => erasure.api.erase(scope, userId),
@@ -224,7 +226,14 @@ const build = ({ opened, identityKeys, telemetry }: Base, options: BeckonOptions
     workflows: guardScopes({ ...automation.api, figures: analytics.internal.workflowFigures }, scopes),
     webhooks: guarded(webhooks),
     analytics: guarded(analytics),
-    auth: guardScopes(identity.api, scopes, ['issuerJwks', 'openIdConfiguration', 'handleSocialCallback']),
+    auth: guardScopes(identity.api, scopes, [
+      'issuerJwks',
+      'openIdConfiguration',
+      'handleSocialCallback',
+      'handleOidcCallback',
+      'handleSamlResponse',
+      'samlMetadata',
+    ]),
     users: guardScopes(usersApi, scopes),
     operators: operatorsApi,
     telemetry,

@@ -17,6 +17,7 @@ import { passkeyTables } from '../identity/passkeys/tables.ts';
 import { sessionTables } from '../identity/sessions/tables.ts';
 import { signingKeyTables } from '../identity/signing-keys/tables.ts';
 import { socialTables } from '../identity/social/tables.ts';
+import { ssoTables } from '../identity/sso/connections/tables.ts';
 import { analyticsTables } from '../insight/analytics/tables.ts';
 import { workTables } from '../jobs/tables.ts';
 import { abTestTables } from '../messaging/ab-tests/tables.ts';
@@ -85,6 +86,7 @@ export const tables = (c: Columns) => ({
   ...mailBudgetTables(c),
   ...auditTables(c),
   ...hashConfigTables(c),
+  ...ssoTables(c),
 });
 
 export type Tables = ReturnType<typeof tables>;

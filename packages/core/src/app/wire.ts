@@ -19,6 +19,7 @@ import { importBody } from '../identity/import/bodies.ts';
 import * as links from '../identity/links/bodies.ts';
 import * as auth from '../identity/shapes/bodies.ts';
 import { linkIdentityBody, socialProviderBody, socialSignInBody } from '../identity/social/bodies.ts';
+import * as sso from '../identity/sso/bodies.ts';
 import { funnelBody } from '../insight/analytics/schema.ts';
 import { abTestBodies, abTestPatches, completeBody } from '../messaging/ab-tests/schema.ts';
 import { emailDomainBody } from '../messaging/email/domains/schema.ts';
@@ -119,6 +120,10 @@ export type BodyName =
   | 'LinkIdentityInput'
   | 'CodeExchangeInput'
   | 'SocialProviderInput'
+  | 'SsoStartInput'
+  | 'SsoConnectionInput'
+  | 'SsoConnectionPatch'
+  | 'SsoDomainInput'
   | 'SignUpInput'
   | 'SignInInput'
   | 'ForgotPasswordInput'
@@ -230,6 +235,10 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     LinkIdentityInput: linkIdentityBody,
     CodeExchangeInput: exchangeBody,
     SocialProviderInput: socialProviderBody,
+    SsoStartInput: sso.ssoStartBody,
+    SsoConnectionInput: sso.ssoConnectionBody,
+    SsoConnectionPatch: sso.ssoConnectionPatch,
+    SsoDomainInput: sso.ssoDomainBody,
     SignUpInput: auth.signUpBody,
     SignInInput: auth.signInBody,
     ForgotPasswordInput: auth.forgotBody,

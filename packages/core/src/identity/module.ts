@@ -7,6 +7,7 @@ import { stableJson } from '../foundation/hash.ts';
 import { isObject } from '../foundation/json.ts';
 import { idOf, listPage, timeRange, wholePage } from '../foundation/page.ts';
 import { ENVIRONMENTS, type Scope, scopeKey } from '../foundation/scope.ts';
+import type { LookUpTxt } from '../messaging/email/domains/look-up.ts';
 import type { Sending } from '../messaging/sends/sending.ts';
 import type { UseTemplate } from '../messaging/templates/use.ts';
 import type { Emitter } from '../people/events/emit.ts';
@@ -74,6 +75,8 @@ import { openIdConfiguration } from './signing-keys/jwks.ts';
 import { type SigningKeysPlatform, signingKeys } from './signing-keys/signing-keys.ts';
 import { type SocialPlatform, socialProviders } from './social/credentials.ts';
 import { socialModule } from './social/module.ts';
+import { type SsoPlatform, ssoConnections } from './sso/connections/connections.ts';
+import { ssoModule } from './sso/module.ts';
 import { DEVICE_KEY_PURPOSE, deviceTokens } from './tokens/device-token.ts';
 import { tokenIssuer } from './tokens/issuer.ts';
 
@@ -84,6 +87,7 @@ export type IdentityPlatform = AccountsPlatform &
   OneTimePlatform &
   IdentitiesPlatform &
   SocialPlatform &
+  SsoPlatform &
   SigningKeysPlatform &
   AuthSettingsPlatform &
   ClaimsPlatform &
@@ -109,6 +113,8 @@ export type IdentityNeeds = {
   /** The environment of a project id alone; null unless exactly one project has the id. */
   environmentOf(names: Pick<Scope, 'projectId' | 'environment'>): Promise<Scope | null>;
   readonly answerOnce: AnswerOnce;
+  /** Looks up the records that prove domains. */
+  readonly lookUp: LookUpTxt;
   /** Erases a user everywhere. */
   eraseUser(scope: Scope, userId: string): Promise<{ readonly erasureId: string }>;
 };
@@ -159,6 +165,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   const claims = claimsEngine(platform, { accounts, audit, commit, plans, profiles });
   const net = { allowCidrs: outbound?.allowCidrs, ca: outbound?.ca };
   const providers = socialProviders(platform);
+  const connections = ssoConnections(platform);
   const faults = templateFaults({
     clock,
     record: (scope, detail) =>
@@ -196,6 +203,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
       async (scope, { id }) => (await identities.ofAccount(scope, id)).length,
       async (scope, { id }) => (await passkeys.ofAccount(scope, id)).length,
     ],
+    isConnectionEnabled: async (scope, id) => (await connections.byId(scope, id))?.enabled === true,
     requireMailCount: async (scope) =>
       context.budget.requireWithin(scope, (await settings.load(scope)).mail.perHour, clock.now()),
     requireEmail: async (scope) => {
@@ -214,6 +222,10 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   const social = socialModule(context, finish, {
     ...{ providers, scopes: platform.scopes, publicUrl, urls: needs.auth?.providerUrls },
     net,
+  });
+  const sso = ssoModule({
+    ...{ context, connections, publicUrl, requirePlan: plans.require, lookUp: needs.lookUp },
+    ...{ scopes: platform.scopes, provider: social.social },
   });
   const users = userAdmin(context, eraseUser);
   const me = selfService(context);
@@ -282,6 +294,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
 
   const api: AuthApi = {
     ...social.api,
+    ...sso.api,
     ...passkeyFlows.api,
     ...emailSignIn(context, finish).api,
     signInAsGuest: (scope, input, call) => flows.signInAsGuest(scope, input, clientOf(call)),
@@ -354,8 +367,8 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     erasers: [accountEraser(context)],
     traces: [accountTrace(context.accounts)],
     expiring: [{ name: 'auth audit', expire: context.audit.expire }],
-    maintenance: [authMaintenance({ context, signing, scopes: platform.scopes, eraseUser })],
-    sealedValues: [signing, settings, context.hashConfigs, providers, mfa].map((one) => one.sealedValues),
+    maintenance: [authMaintenance({ context, signing, scopes: platform.scopes, eraseUser }), ...sso.maintenance],
+    sealedValues: [signing, settings, context.hashConfigs, providers, mfa, connections].map((one) => one.sealedValues),
     close: async (): Promise<void> => {
       signing.close();
       settings.close();

@@ -67,7 +67,7 @@ describe('every documented operation', () => {
     key = (await beckon.tenancy.createKey({ kind: 'secret', environment: 'test', grants })).secret;
 
     auth = signInWorld(beckon, scope, idp);
-    await auth.resetSettings();
+    await Promise.all([auth.resetSettings(), auth.ssoDomain()]);
     ids = { ...(await operationIds(beckon, scope)), ...auth.ids() };
   });
   afterAll(async () => {

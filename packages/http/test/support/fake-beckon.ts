@@ -105,12 +105,14 @@ const AUTH = [
   ...['requestPasskeySignIn', 'signInWithPasskey', 'requestPasskey', 'addPasskey', 'updatePasskey', 'deletePasskey'],
   ...['requestPasskeyReauthentication', 'requestMfaPasskey'],
   ...['renewRecoveryCodes', 'unlinkIdentity', 'getSocialProvider', 'deleteSocialProvider'],
+  ...['startSso', 'createSsoConnection', 'getSsoConnection', 'updateSsoConnection', 'deleteSsoConnection'],
+  ...['createSsoDomain', 'getSsoDomain', 'verifySsoDomain', 'deleteSsoDomain'],
   ...['getConfig', 'getClaimsTemplate', 'updateClaimsTemplate', 'deleteClaimsTemplate', 'previewClaims'],
   ...['getSettings', 'updateSettings', 'jwks', 'issuerJwks', 'openIdConfiguration'],
 ];
 const AUTH_LISTS = [
   ...['sessions', 'listSigningKeys', 'rotateSigningKey', 'audit', 'listFactors', 'socialProviders', 'identities'],
-  ...['listSocialProviders', 'listPasskeys'],
+  ...['listSocialProviders', 'listPasskeys', 'listSsoConnections', 'listSsoDomains'],
 ];
 const USERS = [
   ...['get', 'create', 'update', 'delete', 'revokeSessions', 'sendReset', 'import', 'factors', 'resetMfa'],

@@ -6,6 +6,7 @@ import { bytesOfBase32 } from '../../../../core/src/identity/mfa/base32.ts';
 import { totpCode, totpStepAt } from '../../../../core/src/identity/mfa/totp.ts';
 import type { MisbehavingProvider } from '../../../../core/test/support/identity/misbehaving-provider.ts';
 import { tokensOf } from '../../../../core/test/support/identity/tokens.ts';
+import { selfSigned } from '../../../../core/test/support/identity/x509.ts';
 import { examples } from '../../../src/openapi/examples.ts';
 import { passkeyWorld } from './passkeys.ts';
 import { socialWorld } from './social.ts';
@@ -23,13 +24,19 @@ export const isOfUser = (path: string): boolean =>
 
 /** Operations that answer 503 while `publicUrl` is not set. */
 export const needsUrl = (path: string): boolean =>
-  /\/(?:login|reset|refresh|exchange|openid-\w+|verify|anonymous|upgrade|enroll|confirm|impersonate|passkeys|passkeys\/{id}|[-\w]*options)$/.test(
+  /\/(?:login|reset|refresh|exchange|openid-\w+|verify|anonymous|upgrade|enroll|confirm|impersonate|start|acs|metadata|passkeys|passkeys\/{id}|[-\w]*options)$/.test(
     path,
   );
 
 export type SignedIn = { readonly email: string; readonly id: string; readonly tokens: TokenSet };
 type Challenge = { readonly id: string; readonly token: string; readonly code: string };
 export type SignIn = ReturnType<typeof signInWorld>;
+
+/** An identity provider for SAML. */
+export const samlBody = () => ({
+  ...{ entityId: 'https://idp.example/metadata', ssoUrl: 'https://idp.example/sso' },
+  certificates: [selfSigned().pem],
+});
 
 /** Flows of sign-in in one environment. */
 export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvider) => {
@@ -74,6 +81,20 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
     const made = await user();
     current = { ...made, tokens: await again(made.email) };
     return current;
+  };
+  const connection = async (): Promise<string> => {
+    const oidc = { issuer: 'https://corp.example', clientId: 'client-1', clientSecret: 'secret-1' };
+    return (await beckon.auth.createSsoConnection(scope, { name: 'Corp', oidc })).id;
+  };
+  let samlId: string | null = null;
+  /** The SAML connection of the organization. */
+  const saml = async (): Promise<string> => {
+    samlId ??= (await beckon.auth.createSsoConnection(scope, { name: 'Corp', saml: samlBody() })).id;
+    return samlId;
+  };
+  const ssoDomain = async (): Promise<string> => {
+    const domain = { connectionId: await connection(), domain: `d${++created}.example` };
+    return (await beckon.auth.createSsoDomain(scope, domain)).id;
   };
   let nextGuest: SignedIn | null = null;
   /** A guest, whose access token the next request has. */
@@ -215,6 +236,8 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
       return { redirectTo: PAGE };
     },
     CodeExchangeInput: () => social.code(newAddress()),
+    SsoStartInput: async () => ({ email: undefined, connectionId: await saml(), redirectTo: PAGE }),
+    SsoDomainInput: async () => ({ connectionId: await connection(), domain: `d${++created}.example` }),
     UserInput: async () => {
       const email = newAddress();
       return { email, externalId: email };
@@ -223,6 +246,8 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
   return {
     ...{
       social,
+      ssoDomain,
+      linked,
       passkeys,
       resetSettings,
       guest,
@@ -275,6 +300,13 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
           await beckon.auth.updateSocialProvider(scope, 'slack', { clientId: 'client-1', clientSecret: 'secret-1' });
           return 'slack';
         },
+        'GET /auth-service/sso/connections/{id}': connection,
+        'PATCH /auth-service/sso/connections/{id}': connection,
+        'DELETE /auth-service/sso/connections/{id}': connection,
+        'GET /auth-service/sso/domains/{id}': ssoDomain,
+        'POST /auth-service/sso/domains/{id}/verify': ssoDomain,
+        'DELETE /auth-service/sso/domains/{id}': ssoDomain,
+        'GET /auth-service/sso/oidc/{connectionId}/callback': connection,
         'GET /auth-service/login/social/callback/{provider}': provider,
         'POST /auth-service/login/social/callback/{provider}': provider,
         'POST /auth-service/mfa/challenge/{id}/verify': async () => (await challenged('path')).id,
