@@ -1,7 +1,7 @@
 import { isPlainObject } from '../../foundation/json.ts';
-import { quoted, refused } from './scim-error.ts';
-import { attributeNamed, type ScimAttribute, type ScimResource } from './schemas.ts';
 import { resolvePath } from './paths.ts';
+import { attributeNamed, type ScimAttribute, type ScimResource } from './schemas.ts';
+import { quoted, refused } from './scim-error.ts';
 
 /** Documents have no prototype, and only names of the schemas: `__proto__` of a request reaches neither. */
 export type ScimObject = { [name: string]: ScimValue | undefined };
@@ -75,7 +75,7 @@ const complexOf = (attribute: ScimAttribute, input: unknown, unknownNames: Unkno
  * @returns undefined for null, an empty list and an empty complex value, which are no value (RFC 7643, 2.5)
  * @throws ScimError invalidValue, or invalidPath for a name outside the schema if those are refused
  */
-export const valueOf = (
+export const checkedValue = (
   attribute: ScimAttribute,
   input: unknown,
   unknownNames: UnknownNames,
@@ -134,11 +134,16 @@ export const readDocument = (resource: ScimResource, body: unknown): ScimObject 
       for (const [member, memberValue] of Object.entries(extension)) {
         const inner = resolvePath(resource, `${path.wholeExtension}:${member}`);
         if (inner !== null && !('wholeExtension' in inner) && inner.sub === null) {
-          setAttribute(document, inner.extension, inner.attribute.name, valueOf(inner.attribute, memberValue, 'drop'));
+          setAttribute(
+            document,
+            inner.extension,
+            inner.attribute.name,
+            checkedValue(inner.attribute, memberValue, 'drop'),
+          );
         }
       }
     } else if (path.sub === null && path.attribute.mutability !== 'readOnly') {
-      setAttribute(document, path.extension, path.attribute.name, valueOf(path.attribute, value, 'drop'));
+      setAttribute(document, path.extension, path.attribute.name, checkedValue(path.attribute, value, 'drop'));
     }
   }
   checkDocument(resource, document);

@@ -1,6 +1,7 @@
 import { isPlainObject } from '../../foundation/json.ts';
 import {
   checkDocument,
+  checkedValue,
   cloneObject,
   cloneValue,
   elementsOf,
@@ -10,13 +11,12 @@ import {
   type ScimObject,
   type ScimValue,
   setAttribute,
-  valueOf,
 } from './documents.ts';
 import { elementTest, prescribedValues } from './filter/elements.ts';
 import { parsePath, type ScimFilter } from './filter/parse.ts';
 import { resolvePath, type ScimPath } from './paths.ts';
-import { quoted, refused, ScimError } from './scim-error.ts';
 import { attributeNamed, type ScimAttribute, type ScimResource } from './schemas.ts';
+import { quoted, refused, ScimError } from './scim-error.ts';
 
 export type PatchOperation = {
   readonly op: 'add' | 'replace' | 'remove';
@@ -70,7 +70,7 @@ const isEqualValue = (left: ScimValue | undefined, right: ScimValue | undefined)
   return names.length === Object.keys(right).length && names.every((name) => left[name] === right[name]);
 };
 
-/** Members of a group are the same if they have the same id; elements of other lists if all of them is equal. */
+/** Members of a group are the same if they have the same id; elements of other lists if all members are equal. */
 const isSameElement = (attribute: ScimAttribute, left: ScimObject, right: ScimObject): boolean =>
   left.value === right.value && (attribute.name === 'members' || isEqualValue(left, right));
 
@@ -88,7 +88,7 @@ const withoutRepeats = (attribute: ScimAttribute, elements: readonly ScimObject[
 const removedFrom = ({ value, target: { attribute, sub, filter } }: Change, elements: ScimObject[]): ScimObject[] => {
   if (filter === null && sub === null) {
     // Entra ID names the members to remove in the value; without a value the whole list goes.
-    const named = elementsOf(valueOf(attribute, value, 'refuse'));
+    const named = elementsOf(checkedValue(attribute, value, 'refuse'));
     if (named.length === 0) return Array.isArray(value) ? elements : [];
     const ids = new Set(named.map((each) => each.value));
     return elements.filter((element) => !ids.has(element.value));
@@ -113,7 +113,7 @@ const createdElement = ({ target: { attribute, filter } }: Change): ScimObject =
 const writtenTo = (change: Change, elements: ScimObject[]): readonly ScimObject[] => {
   const { attribute, sub, filter } = change.target;
   const written = filter === null ? elements.slice() : elements.filter(elementTest(attribute, filter));
-  const input = valueOf(sub ?? attribute, change.value, 'refuse');
+  const input = checkedValue(sub ?? attribute, change.value, 'refuse');
   const [values = newObject()] = elementsOf(input);
   if (sub === null && elementsOf(input).length > 1) {
     throw refused('invalidValue', `The path addresses one element of ${attribute.name}, and the value has several`);
@@ -149,36 +149,44 @@ const patchedList = (change: Change, elements: ScimObject[]): ScimObject[] => {
     clearOtherPrimaries(elements, written);
     return elements.filter((element) => Object.keys(element).length > 0);
   }
-  const added = elementsOf(valueOf(target.attribute, value, 'refuse'));
+  const added = elementsOf(checkedValue(target.attribute, value, 'refuse'));
   if (op === 'replace') return withoutRepeats(target.attribute, added);
-  clearOtherPrimaries(elements, added);
-  // The new elements come first here, so that an equal old one goes, whose mark for the primary may be cleared.
-  return withoutRepeats(target.attribute, [...elements, ...added]);
+  const merged = withoutRepeats(target.attribute, [...elements, ...added]);
+  const primaries = added.filter(({ primary }) => primary === true);
+  clearOtherPrimaries(
+    merged,
+    merged.filter((element) => primaries.some((primary) => isSameElement(target.attribute, primary, element))),
+  );
+  return merged;
 };
 
-const patchedObject = ({ op, value, target: { attribute, sub } }: Change, before: ScimValue | undefined): ScimObject => {
+const patchedObject = (
+  { op, value, target: { attribute, sub } }: Change,
+  before: ScimValue | undefined,
+): ScimObject => {
   const object = isScimObject(before) ? before : newObject();
   if (sub !== null) {
-    const input = op === 'remove' ? undefined : valueOf(sub, value, 'refuse');
+    const input = op === 'remove' ? undefined : checkedValue(sub, value, 'refuse');
     if (input === undefined) delete object[sub.name];
     else object[sub.name] = input;
     return object;
   }
-  const input = op === 'remove' ? undefined : valueOf(attribute, value, 'refuse');
+  const input = op === 'remove' ? undefined : checkedValue(attribute, value, 'refuse');
   return isScimObject(input) ? Object.assign(object, input) : newObject();
 };
 
-const refuseReadOnly = (document: ScimObject, { op, value, target }: Change): boolean => {
+/** True if the operation only repeats a read-only value, and so changes nothing. */
+const isRepeatOfReadOnly = (document: ScimObject, { op, value, target }: Change): boolean => {
   const { attribute, sub, filter, extension } = target;
   if (attribute.mutability !== 'readOnly' && sub?.mutability !== 'readOnly') return false;
   // Okta repeats the id of a group that it renames.
-  const isRepeated = op !== 'remove' && sub === null && filter === null && typeof value === 'string';
-  if (isRepeated && getAttribute(document, extension, attribute.name) === value) return true;
+  const mayRepeat = op !== 'remove' && sub === null && filter === null && typeof value === 'string';
+  if (mayRepeat && getAttribute(document, extension, attribute.name) === value) return true;
   throw refused('mutability', `${sub === null ? attribute.name : `${attribute.name}.${sub.name}`} is read-only`);
 };
 
 const applyChange = (document: ScimObject, change: Change): void => {
-  if (refuseReadOnly(document, change)) return;
+  if (isRepeatOfReadOnly(document, change)) return;
   const { op, value, target } = change;
   const { attribute, extension, filter } = target;
   const before = getAttribute(document, extension, attribute.name);
@@ -192,7 +200,7 @@ const applyChange = (document: ScimObject, change: Change): void => {
     const after = patchedObject(change, before);
     set(Object.keys(after).length === 0 ? undefined : after);
   } else {
-    set(op === 'remove' ? undefined : valueOf(attribute, value, 'refuse'));
+    set(op === 'remove' ? undefined : checkedValue(attribute, value, 'refuse'));
   }
 };
 

@@ -11,7 +11,11 @@ export type ScimPath = {
 /** A path, or the id of a whole extension, or null for a name outside the schemas. */
 export type ResolvedPath = ScimPath | { readonly wholeExtension: string } | null;
 
-const inAttributes = (attributes: readonly ScimAttribute[], text: string, extension: string | null): ScimPath | null => {
+const inAttributes = (
+  attributes: readonly ScimAttribute[],
+  text: string,
+  extension: string | null,
+): ScimPath | null => {
   const [name = '', subName, ...others] = text.split('.');
   const attribute = attributeNamed(attributes, name);
   if (attribute === null || others.length > 0) return null;

@@ -1,6 +1,6 @@
 import { type ResolvedPath, resolvePath } from '../paths.ts';
-import { quoted, refused } from '../scim-error.ts';
 import type { ScimResource } from '../schemas.ts';
+import { quoted, refused } from '../scim-error.ts';
 import { type Comparison, operandOf } from './compare.ts';
 import type { CompareOperator, ScimFilter } from './parse.ts';
 
@@ -95,7 +95,7 @@ export const conditionOf = (resource: ScimResource, filter: ScimFilter): ScimCon
     if (part.kind === 'not') return { kind: 'not', condition: convert(part.filter, element) };
     if (part.kind === 'element') {
       const { list } = columnNamed(part.path);
-      if (list === null || part.path.includes('.') && !part.path.toLowerCase().startsWith('urn:')) {
+      if (list === null || (part.path.includes('.') && !part.path.toLowerCase().startsWith('urn:'))) {
         throw refused('invalidFilter', `${quoted(part.path)} is not a list`);
       }
       return { kind: 'some', list, condition: convert(part.filter, part.path) };

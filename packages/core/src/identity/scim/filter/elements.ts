@@ -1,6 +1,6 @@
 import type { ScimObject, ScimValue } from '../documents.ts';
-import { quoted, refused } from '../scim-error.ts';
 import { attributeNamed, type ScimAttribute } from '../schemas.ts';
+import { quoted, refused } from '../scim-error.ts';
 import { foldText, operandOf } from './compare.ts';
 import type { ScimFilter } from './parse.ts';
 

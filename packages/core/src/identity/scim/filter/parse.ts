@@ -78,7 +78,10 @@ const expressionsOf = (parser: Parser) => {
   };
   const deeper = (depth: number, at: number): number => {
     if (depth >= MAX_FILTER_DEPTH) {
-      throw refused('invalidFilter', `A filter has at most ${MAX_FILTER_DEPTH} levels; one more begins at character ${at}`);
+      throw refused(
+        'invalidFilter',
+        `A filter has at most ${MAX_FILTER_DEPTH} levels; one more begins at character ${at}`,
+      );
     }
     return depth + 1;
   };
