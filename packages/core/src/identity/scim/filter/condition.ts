@@ -25,7 +25,8 @@ export type FilterField = {
 
 /** A filter over columns, which a store renders as SQL. `ne` is the opposite of `eq`: true without a value. */
 export type ScimCondition =
-  | { readonly kind: 'and' | 'or'; readonly conditions: readonly ScimCondition[] }
+  | { readonly kind: 'and'; readonly conditions: readonly ScimCondition[] }
+  | { readonly kind: 'or'; readonly conditions: readonly ScimCondition[] }
   | { readonly kind: 'not'; readonly condition: ScimCondition }
   | {
       readonly kind: 'compare';

@@ -62,7 +62,7 @@ export const elementTest = (attribute: ScimAttribute, filter: ScimFilter): ((ele
         return value >= text;
       case 'lt':
         return value < text;
-      case 'le':
+      default:
         return value <= text;
     }
   };

@@ -8,7 +8,7 @@ import { USER_RESOURCE } from '../schemas.ts';
 import { foldText } from './compare.ts';
 import { conditionOf } from './condition.ts';
 import { parseFilter } from './parse.ts';
-import { conditionSql, type FilterColumn, type FilterColumns } from './to-sql.ts';
+import { conditionSql, type FilterColumn, type FilterColumns } from './store.ts';
 
 const condition = (text: string) => conditionOf(USER_RESOURCE, parseFilter(text));
 const refusal = (text: string) => {

@@ -7,7 +7,8 @@ export type Literal = string | number | boolean | null;
 
 /** A filter as it is written; names are resolved later, against the schemas of a resource. */
 export type ScimFilter =
-  | { readonly kind: 'and' | 'or'; readonly filters: readonly ScimFilter[] }
+  | { readonly kind: 'and'; readonly filters: readonly ScimFilter[] }
+  | { readonly kind: 'or'; readonly filters: readonly ScimFilter[] }
   | { readonly kind: 'not'; readonly filter: ScimFilter }
   | { readonly kind: 'compare'; readonly path: string; readonly op: CompareOperator; readonly value: Literal }
   | { readonly kind: 'present'; readonly path: string }
