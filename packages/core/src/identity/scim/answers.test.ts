@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { checkIfMatch, errorBody, etagOf, listBody, pageOf, projectBody, resourceBody } from './answers.ts';
 import { discoveryDocuments } from './discovery.ts';
 import { readDocument } from './documents.ts';
-import { refused, ScimError } from './scim-error.ts';
 import { ENTERPRISE_SCHEMA_ID, SCIM_SCHEMAS, USER_RESOURCE } from './schemas.ts';
+import { refused, ScimError } from './scim-error.ts';
 
 const baseUrl = 'https://example.com/scim/v2';
 const at = new Date(Date.UTC(2026, 0, 1));
@@ -59,7 +59,8 @@ describe('SCIM responses', () => {
   });
 
   it('C33 If-Match accepts the current version, weak or strong, and refuses others with 412', () => {
-    for (const header of [null, '*', etagOf(3), '"3"', 'W/"2", W/"3"']) expect(() => checkIfMatch(header, 3)).not.toThrow();
+    for (const header of [null, '*', etagOf(3), '"3"', 'W/"2", W/"3"'])
+      expect(() => checkIfMatch(header, 3)).not.toThrow();
     expect(() => checkIfMatch(etagOf(2), 3)).toThrow(expect.objectContaining({ status: 412 }));
   });
 
@@ -101,7 +102,11 @@ describe('SCIM discovery', () => {
     const { config, schemas, resourceTypes } = discoveryDocuments(baseUrl);
     expect(schemas.map(({ meta }) => meta.location)).toEqual(SCIM_SCHEMAS.map(({ id }) => `${baseUrl}/Schemas/${id}`));
     expect(resourceTypes.map(({ endpoint }) => endpoint)).toEqual(['/Users', '/Groups']);
-    expect(config).toMatchObject({ patch: { supported: true }, filter: { maxResults: 200 }, etag: { supported: true } });
+    expect(config).toMatchObject({
+      patch: { supported: true },
+      filter: { maxResults: 200 },
+      etag: { supported: true },
+    });
   });
 
   it('C39 every writable attribute of a user is read back as it was written', () => {
