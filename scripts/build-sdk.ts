@@ -27,6 +27,7 @@ const entries = {
   core: join(SOURCE, 'core.ts'),
   auto: join(SOURCE, 'auto/index.ts'),
   push: join(SOURCE, 'push/index.ts'),
+  auth: join(SOURCE, 'auth/index.ts'),
   sw: join(SOURCE, 'sw/index.ts'),
 };
 /** Scripts for a script tag and for a service worker, by the name of the file. */
@@ -45,8 +46,8 @@ export const buildSdk = async (root: string, outdir = join(root, 'packages/sdk-j
   const modules: BuildOptions = { absWorkingDir: root, format: 'esm', splitting: true, chunkNames: 'shared-[hash]' };
   await build({ ...production, ...modules, entryPoints: entries, outdir });
   const { define: _production, mangleProps: _internal, ...development } = production;
-  const { index, auto, push } = entries;
-  const entryPoints = { index, auto, push };
+  const { index, auto, push, auth } = entries;
+  const entryPoints = { index, auto, push, auth };
   await build({ ...development, ...modules, minify: false, entryPoints, outdir: join(outdir, 'development') });
   // A server loads it from a disk, and shows it in its stack traces.
   const server: BuildOptions = { ...development, ...modules, minify: false, platform: 'node' };

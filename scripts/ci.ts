@@ -87,7 +87,7 @@ await lanes(
     plain('embedded example', ['npm', 'run', 'embed']),
     plain('own transport and hooks, example', ['npm', 'run', 'own-transport']),
     plain('firebase-admin as a transport, example', ['npm', 'run', 'firebase-admin']),
-    ...['web', 'express', 'fastify', 'hono', 'nextjs'].map((name) =>
+    ...['web', 'auth-web', 'express', 'fastify', 'hono', 'nextjs'].map((name) =>
       plain(`${name} example`, ['npm', 'run', name, '--', '--check']),
     ),
   ],

@@ -64,6 +64,7 @@ const SDK_EXCEPTIONS: Readonly<Record<string, string>> = {
 const CLI_EXCEPTIONS: Readonly<Record<string, string>> = {
   'auth.keys': 'auth.listSigningKeys, and with --rotate auth.rotateSigningKey',
   'auth.social': 'a noun of auth.listSocialProviders, auth.updateSocialProvider and auth.deleteSocialProvider',
+  'users.mfaReset': 'users.resetMfa',
   'auth.settings': 'auth.getSettings, and with a file auth.updateSettings',
   'workflows.schema': 'prints a file of the package',
   ...Object.fromEntries(

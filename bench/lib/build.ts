@@ -30,7 +30,6 @@ export const buildEverything = async (): Promise<void> => {
     external: [
       '@node-rs/argon2',
       '@node-rs/bcrypt',
-      '@simplewebauthn/server',
       'better-sqlite3',
       'jose',
       'lru-cache',

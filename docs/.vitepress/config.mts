@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
+
+const REPOSITORY = process.env['BECKON_REPOSITORY_URL'];
+const { version } = JSON.parse(readFileSync(new URL('../../packages/cli/package.json', import.meta.url), 'utf8'));
 
 const page = (text: string, link: string) => ({ text, link });
 
@@ -24,23 +28,65 @@ export default defineConfig({
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
+    nav: [
+      page('Quickstart', '/start'),
+      page('Guides', '/guides/send'),
+      page('Recipes', '/recipes/welcome-series'),
+      { ...page('API', '/reference/api.html'), target: '_self' },
+      { text: `v${version}`, items: [page('Upgrade', '/upgrading'), page('Design decisions', '/choices')] },
+    ],
+    // The public address of the repository is set by the build that publishes the site.
+    ...(REPOSITORY === undefined
+      ? {}
+      : {
+          editLink: { pattern: `${REPOSITORY}/edit/main/docs/:path`, text: 'Edit this page' },
+          socialLinks: [{ icon: 'github', link: REPOSITORY }],
+        }),
     sidebar: [
       {
         text: 'Get started',
-        items: [page('Quickstart', '/start'), page('Concepts', '/concepts'), page('Design decisions', '/choices')],
+        items: [
+          page('Introduction', '/index'),
+          page('Quickstart', '/start'),
+          page('Concepts', '/concepts'),
+          page('How Beckon compares', '/comparison'),
+          page('FAQ', '/faq'),
+        ],
+      },
+      {
+        text: 'Quickstarts',
+        items: [
+          page('Next.js', '/guides/nextjs'),
+          page('Express', '/guides/express'),
+          page('Hono', '/guides/hono'),
+          page('Fastify', '/guides/fastify'),
+          page('curl', '/quickstart/curl'),
+          page('Python', '/quickstart/python'),
+          page('Go', '/quickstart/go'),
+          page('PHP', '/quickstart/php'),
+          page('Browser SDK', '/guides/site'),
+        ],
       },
       {
         text: 'Data',
         items: [
           page('Identify users and profiles', '/guides/profiles'),
-          page('User sign-in', '/guides/sign-in'),
-          page('Import user accounts', '/guides/import-users'),
-          page('Social sign-in', '/guides/sign-in-social'),
-          page('Browser SDK', '/guides/site'),
           page('Segments (audiences)', '/guides/audiences'),
           page('Segment operators', '/guides/predicates'),
           page('Import users', '/guides/import-lists'),
           page('Analytics', '/guides/analytics'),
+        ],
+      },
+      {
+        text: 'User sign-in',
+        items: [
+          page('Passwords and sessions', '/guides/sign-in'),
+          page('Sign in with a link or a code', '/guides/sign-in-email'),
+          page('Social sign-in', '/guides/sign-in-social'),
+          page('Second factors', '/guides/sign-in-mfa'),
+          page('Guests', '/guides/sign-in-guests'),
+          page('Sign-in in the browser', '/guides/sign-in-web'),
+          page('Import user accounts', '/guides/import-users'),
         ],
       },
       {
@@ -58,11 +104,23 @@ export default defineConfig({
           page('Frequency caps', '/guides/caps'),
           page('Quiet hours', '/guides/quiet-hours'),
           page('A/B tests', '/guides/ab-tests'),
+          page('Test environment and test keys', '/guides/test-environment'),
+          page('Local email with Mailpit', '/guides/mailpit'),
         ],
       },
       {
         text: 'Automation',
         items: [page('Workflows', '/guides/workflows'), page('AI and webhook steps', '/guides/ask-and-post'), page('Workflows in CI', '/guides/ci')],
+      },
+      {
+        text: 'Recipes',
+        items: [
+          page('Welcome series', '/recipes/welcome-series'),
+          page('Abandoned cart', '/recipes/abandoned-cart'),
+          page('Password reset email', '/recipes/password-email'),
+          page('Weekly digest email', '/recipes/weekly-digest'),
+          page('Win-back campaign', '/recipes/win-back'),
+        ],
       },
       {
         text: 'Webhooks and debugging',
@@ -74,19 +132,26 @@ export default defineConfig({
       {
         text: 'Deploy',
         items: [
-          page('Use as a library', '/guides/embed'),
-          page('Express', '/guides/express'),
-          page('Fastify', '/guides/fastify'),
-          page('Hono', '/guides/hono'),
-          page('Next.js', '/guides/nextjs'),
-          page('Deploy: systemd, Docker, Kubernetes', '/guides/deploy'),
           page('SQLite on one server', '/guides/self-host-sqlite'),
           page('PostgreSQL', '/guides/self-host-postgres'),
+          page('Deploy: systemd, Docker, Kubernetes', '/guides/deploy'),
+          page('Production checklist', '/guides/production-checklist'),
           page('Database failures', '/guides/database-fails'),
           page('Backups', '/guides/backups'),
+          page('Upgrade', '/upgrading'),
           page('Monitoring', '/guides/monitoring'),
           page('Rate limits, quotas and plans', '/guides/plans-and-limits'),
           page('Command line', '/guides/command-line'),
+        ],
+      },
+      { text: 'Embed', items: [page('Use as a library', '/guides/embed'), page('Design decisions', '/choices')] },
+      {
+        text: 'Migrate',
+        items: [
+          page('From OneSignal', '/migrate/onesignal'),
+          page('From Customer.io', '/migrate/customer-io'),
+          page('From Novu', '/migrate/novu'),
+          page('From Braze', '/migrate/braze'),
         ],
       },
       {

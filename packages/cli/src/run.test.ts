@@ -95,8 +95,8 @@ const PATHS = [
   ['profiles', 'list'],
   ['profiles', 'show', 'x'],
   ['profiles', 'subscriptions', 'x'],
-  ...['list', 'create', 'get', 'update', 'disable', 'enable', 'delete', 'sessions', 'send-reset'].map((verb) =>
-    verb === 'list' ? ['users', verb] : ['users', verb, 'ann@example.com'],
+  ...['list', 'create', 'get', 'update', 'disable', 'enable', 'delete', 'sessions', 'send-reset', 'mfa-reset'].map(
+    (verb) => (verb === 'list' ? ['users', verb] : ['users', verb, 'ann@example.com']),
   ),
   ['auth', 'settings', 'get'],
   ['auth', 'settings', 'set', 'password.minLength', '12'],

@@ -31,6 +31,23 @@ export type {
   IdentityLinked,
   IdentityUnlinked,
 } from './identity/exchange/answers.generated.ts';
+export type {
+  FactorDeleted,
+  MfaConfirmed,
+  MfaEnrollment,
+  MfaFactor,
+  MfaReset,
+  MfaStatus,
+  RecoveryCodes,
+} from './identity/factors/answers.generated.ts';
+export type {
+  ConfirmFactorInput,
+  DeleteFactorInput,
+  MfaApi,
+  MfaUsersApi,
+  VerifyMfaInput,
+} from './identity/factors/api.ts';
+export type { GuestInput, GuestsApi, GuestUpgradeInput } from './identity/guests/api.ts';
 export type { UsersImported } from './identity/import/answers.generated.ts';
 export type {
   PortableUser,
@@ -39,6 +56,14 @@ export type {
   UsersImportInput,
   UsersImportOptions,
 } from './identity/import/api.ts';
+export type { AuthChallengeSent } from './identity/links/answers.generated.ts';
+export type {
+  EmailOtpInput,
+  EmailOtpVerifyInput,
+  LinksApi,
+  MagicLinkInput,
+  MagicLinkVerifyInput,
+} from './identity/links/api.ts';
 export type {
   Operator,
   OperatorCheck,

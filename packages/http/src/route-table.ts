@@ -6,6 +6,8 @@ import { audienceRoutes } from './routes/audiences.ts';
 import { authRoutes } from './routes/auth.ts';
 import { authAdminRoutes } from './routes/auth-admin.ts';
 import { authKeyRoutes } from './routes/auth-keys.ts';
+import { authLinkRoutes } from './routes/auth-links.ts';
+import { authMfaRoutes } from './routes/auth-mfa.ts';
 import { authSocialRoutes } from './routes/auth-social.ts';
 import { automationRoutes } from './routes/automation.ts';
 import { callbackRoutes } from './routes/callbacks.ts';
@@ -48,9 +50,11 @@ export const routes: readonly Route[] = [
   ...callbackRoutes,
   ...webhookRoutes,
   ...authRoutes,
+  ...authLinkRoutes,
   ...authAdminRoutes,
   ...authKeyRoutes,
   ...authSocialRoutes,
+  ...authMfaRoutes,
   ...sandboxRoutes,
   ...apiKeyRoutes,
   ...interfaceRoutes,

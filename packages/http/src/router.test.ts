@@ -60,8 +60,8 @@ describe('the route table', () => {
       // webhook.
       const isBare =
         route.method === 'GET' ||
-        (route.method === 'DELETE' && !/\/(suppressions|members)$/.test(route.path)) ||
-        /\/(?:settings\/test|runs\/:id\/(?:cancel|retry)|domains\/:id\/verify|webhooks\/:id\/test|deliveries\/:id\/replay|sessions\/revoke|send-reset|signing-keys\/rotate)$/.test(
+        (route.method === 'DELETE' && !/\/(suppressions|members|factors\/:id)$/.test(route.path)) ||
+        /\/(?:settings\/test|runs\/:id\/(?:cancel|retry)|domains\/:id\/verify|webhooks\/:id\/test|deliveries\/:id\/replay|sessions\/revoke|send-reset|signing-keys\/rotate|totp\/enroll|recovery-codes|mfa\/reset|reauthenticate\/email)$/.test(
           route.path,
         );
       expect(route.bodyCap === null, route.path).toBe(isBare);

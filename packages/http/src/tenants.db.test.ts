@@ -142,7 +142,8 @@ describe('tenant isolation', () => {
   });
 
   it('every route answers its owner', async () => {
-    for (const { method, path } of withId) {
+    // Challenges need their secret, and the factor is of another user than the access token: mfa.db.test.ts uses both.
+    for (const { method, path } of withId.filter((route) => !route.path.startsWith('/auth-service/mfa/'))) {
       const answer = await call(
         method,
         fill(path, (name) => idOf(path, name, method)),
@@ -194,7 +195,8 @@ describe('tenant isolation', () => {
             continue;
           }
           expect(theirs, `${who}: ${method} ${prefix}${path}`).toEqual(nobodys);
-          expect(theirs.status).toBe(404);
+          // A challenge is answered like one that has expired.
+          expect(theirs.status).toBe(path.startsWith('/auth-service/mfa/challenge/') ? 401 : 404);
         }
       }
     }

@@ -14,6 +14,7 @@ describe('entry points', () => {
       import('./core.ts'),
       import('./auto/index.ts'),
       import('./push/index.ts'),
+      import('./auth/index.ts'),
       import('./sw/index.ts'),
       import('./node/index.ts'),
     ]);
@@ -22,6 +23,7 @@ describe('entry points', () => {
       ['ApiError', 'createClient', 'fieldErrors', 'isRateLimited', 'isTierRequired'],
       ['autoTrack'],
       ['enableWebPush'],
+      ['ApiError', 'createAuth'],
       ['handlePushes'],
       [
         'ApiError',

@@ -1,3 +1,6 @@
+/** A storage with the methods of `localStorage`. */
+export type StorageArea = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
 /** Small named values: in the browser's storage if it works, else in memory. Throws nothing. */
 export type Slots = {
   get(name: string): string | null;
@@ -8,17 +11,17 @@ export type Slots = {
   /** True if other pages see the values. */
   isShared(): boolean;
   /** Switches to another storage and copies the values in memory to it; `null` is memory alone. */
-  move(area: Storage | null): void;
+  move(area: StorageArea | null): void;
 };
 
 /**
  * @param prefix prefix of every name in the storage
  * @param area the storage; a write that it refuses is kept in memory
  */
-export const makeSlots = (prefix: string, area: Storage | null): Slots => {
+export const makeSlots = (prefix: string, area: StorageArea | null): Slots => {
   const memory = new Map<string, string>();
   // Every access may throw: a storage can be full, forbidden, or gone.
-  const attempt = <T>(use: (found: Storage) => T): T | null => {
+  const attempt = <T>(use: (found: StorageArea) => T): T | null => {
     try {
       return area && use(area);
     } catch {

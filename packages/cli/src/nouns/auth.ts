@@ -124,7 +124,7 @@ const audit = noun('audit', 'Inspect the audit log of sign-in', {
 });
 
 /** Sign-in of end users: settings, signing keys, social providers and audit log. Users have a noun of their own. */
-export const auth = noun('auth', 'Manage sign-in: settings, signing keys, social providers, audit log', {
+export const auth = noun('auth', 'Manage sign-in: settings, keys, social providers, audit log', {
   settings,
   keys,
   social,

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bytesOfBase32 } from '../../../core/src/identity/mfa/base32.ts';
+import { totpCode, totpStepAt } from '../../../core/src/identity/mfa/totp.ts';
 import { tokensOf } from '../../../core/test/support/identity/tokens.ts';
 import { type RealCli, realCli } from '../../test/support/real.ts';
 
@@ -54,6 +56,27 @@ describe('users', () => {
     await cli.beckon.worker.drain();
     const mails = await cli.beckon.outbox.list(cli.scope, { channel: 'email' });
     expect(JSON.stringify(mails.data)).toContain('cy@example.com');
+  });
+
+  it('second factors are shown and reset', async () => {
+    const { beckon, scope } = cli;
+    await run(['users', 'create', 'eve@example.com', '--verified', 'yes', '--password-file', '-'], { stdin: PASSWORD });
+    const { accessToken, user, refreshExpiresAt } = await signIn('eve@example.com');
+    const bearer = await beckon.auth.authenticate(scope, accessToken);
+    const { factorId, secret } = await beckon.auth.enrollTotp(scope, bearer);
+    const key = bytesOfBase32(secret) ?? new Uint8Array();
+    // Sessions end 30 days after they were last used, so this is the time of the service.
+    const code = totpCode(key, totpStepAt(refreshExpiresAt.getTime() - 30 * 86_400_000));
+    await beckon.auth.confirmTotp(scope, bearer, { factorId, code });
+    const { out } = await run(['users', 'get', 'eve@example.com']);
+    expect(out).toContain('second factor: yes\n');
+    expect(out).toContain('factors: totp\nrecovery codes left: 10\nwrong codes: 0\n');
+    const json = JSON.parse((await run(['users', 'get', 'eve@example.com', '--json'])).out);
+    expect(json.data).toMatchObject({ id: user.id, mfa: { factors: [{ id: factorId }], blockedAt: null } });
+    expect((await run(['users', 'mfa-reset', 'eve@example.com'])).out).toBe(
+      'Removed the second factors. Ended 1 session.\n',
+    );
+    expect((await signIn('eve@example.com')).user.mfaEnabled).toBe(false);
   });
 
   it('a user is deleted after a confirmation only', async () => {

@@ -12,6 +12,7 @@ import { calls, lists } from '../table/verbs.ts';
 import { clean } from '../text.ts';
 
 type User = Answer<'GET /auth-service/users/{id}'>;
+type MfaStatus = Answer<'GET /auth-service/users/{id}/factors'>;
 type Session = RowOf<'GET /auth-service/users/{id}/sessions'>;
 
 /** The account id of an email address, a userId or an id. Throws CliError negative if there is no such user. */
@@ -41,6 +42,18 @@ const userLines = (user: User): string[] =>
     ['last sign-in', user.lastSignInAt],
     ['metadata', Object.keys(user.metadata).length === 0 ? null : JSON.stringify(user.metadata)],
   ]);
+
+/** Second factors; nothing for a user who has none and entered no wrong code. */
+const mfaLines = ({ factors, recoveryCodesLeft, wrongCodes, waitUntil, blockedAt }: MfaStatus): string[] =>
+  factors.length === 0 && wrongCodes === 0
+    ? []
+    : fieldLines([
+        ['factors', factors.map(({ type, lost }) => (lost ? `${type} (lost)` : type)).join(', ')],
+        ['recovery codes left', String(recoveryCodesLeft)],
+        ['wrong codes', String(wrongCodes)],
+        ['wait until', waitUntil],
+        ['blocked since', blockedAt],
+      ]);
 
 const yesOrNo = (text: string): boolean => text === 'yes';
 const profile = {
@@ -99,11 +112,17 @@ export const users = noun('users', 'Manage end users who sign in', {
     ],
     none: ({ environment, place }) => `No users match in ${environment} (${place}).`,
   }),
-  get: calls('GET /auth-service/users/{id}', {
-    about: 'Show a user',
+  get: custom({
+    about: 'Show a user with the state of second factors',
     examples: ['ada@example.com --env test'],
-    args: [user],
-    lines: userLines,
+    args: [user.arg],
+    work: async (api, { args: [named = ''], output }) => {
+      const params = { id: await idOf(api, named) };
+      const found = await api.call('GET /auth-service/users/{id}', { params });
+      const mfa = await api.call('GET /auth-service/users/{id}/factors', { params });
+      output.answer({ ...found, mfa }, [...userLines(found), ...mfaLines(mfa)]);
+      return undefined;
+    },
   }),
   create: custom<NewUser>({
     about: 'Create a user who can sign in at once',
@@ -199,6 +218,12 @@ export const users = noun('users', 'Manage end users who sign in', {
       if (output.form === 'table' && data.length === 0) output.note('The user has no live sessions.');
       return undefined;
     },
+  }),
+  'mfa-reset': calls('POST /auth-service/users/{id}/mfa/reset', {
+    about: 'Reset the second factors of a user, and end all sessions',
+    examples: ['ada@example.com --env test'],
+    args: [user],
+    lines: ({ revoked }) => [`Removed the second factors. Ended ${revoked} ${revoked === 1 ? 'session' : 'sessions'}.`],
   }),
   'send-reset': calls('POST /auth-service/users/{id}/send-reset', {
     about: 'Email a user a link to reset the password',

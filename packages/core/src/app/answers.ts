@@ -18,8 +18,12 @@ import { outboxAnswers } from '../delivery/transports/sandbox/answers.ts';
 import type { AnswerSchemas } from '../foundation/answers.ts';
 import type { Answers as ExchangeAnswers } from '../identity/exchange/answers.generated.ts';
 import { exchangeAnswers } from '../identity/exchange/answers.ts';
+import type { Answers as FactorAnswers } from '../identity/factors/answers.generated.ts';
+import { factorAnswers } from '../identity/factors/answers.ts';
 import type { Answers as ImportAnswers } from '../identity/import/answers.generated.ts';
 import { importAnswers } from '../identity/import/answers.ts';
+import type { Answers as LinkAnswers } from '../identity/links/answers.generated.ts';
+import { linkAnswers } from '../identity/links/answers.ts';
 import type { Answers as AuthAnswers } from '../identity/shapes/answers.generated.ts';
 import { authAnswers } from '../identity/shapes/answers.ts';
 import type { Answers as SocialAnswers } from '../identity/social/answers.generated.ts';
@@ -96,6 +100,8 @@ export interface AnswerTypes
     AuthAnswers,
     ExchangeAnswers,
     SocialAnswers,
+    FactorAnswers,
+    LinkAnswers,
     AnalyticsAnswers,
     ServiceAnswers {}
 
@@ -112,6 +118,8 @@ export const answerModules = {
   'delivery/transports/sandbox': outboxAnswers,
   'identity/import': importAnswers,
   'identity/exchange': exchangeAnswers,
+  'identity/factors': factorAnswers,
+  'identity/links': linkAnswers,
   'identity/shapes': authAnswers,
   'identity/social': socialAnswers,
   'messaging/sends': sendAnswers,
@@ -149,6 +157,8 @@ export const answerSchemas = (): AnswerSchemas<AnswerTypes> => ({
   ...authAnswers(),
   ...exchangeAnswers(),
   ...socialAnswers(),
+  ...factorAnswers(),
+  ...linkAnswers(),
   ...sendAnswers(),
   ...callbackAnswers(),
   ...templateAnswers(),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { getTableName, type Table } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { newPlace, onServer, type Place } from '../../test/support/database/open-sample.ts';
+import { enrollAndSignIn } from '../../test/support/identity/enroll.ts';
 import { readBackup, writeBackup } from '../database/backup/file.ts';
 import { openDatabase } from '../database/open.ts';
 import type { Scope } from '../foundation/scope.ts';
@@ -112,6 +113,30 @@ describe('backup', () => {
     // Each of these calls creates one profile and one event, in one transaction.
     expect(rows['events']?.length).toBe(people);
     expect(people).toBeLessThanOrEqual(written + 4);
+  });
+
+  it('M16 authenticator apps stay without their secrets, so that nobody signs in without a second factor', async () => {
+    const publicUrl = 'https://auth.example';
+    const user = { email: 'ann@example.com', password: 'correct horse battery' };
+    await beckon.close();
+    beckon = await createBeckon({ db: from.url, masterKey, publicUrl });
+    const { orgId, projectId, environment } = scope;
+    const here = await beckon.tenancy.scope({ orgId, projectId, environment });
+    const { id } = await beckon.users.create(here, { ...user, emailVerified: true });
+    await enrollAndSignIn(beckon, here, user);
+    const { leftOut } = await backupDatabase({ db: from.url, file: file(), withoutSecrets: true });
+    expect(leftOut.find(({ what }) => what.includes('mfa-reset'))).toMatchObject({ rows: 1 });
+    const another = newMasterKey();
+    await restored(undefined, { masterKey: another });
+    const other = await createBeckon({ db: to.url, masterKey: another, publicUrl });
+    try {
+      const there = await other.tenancy.scope({ orgId, projectId, environment });
+      const signIn = await other.auth.signIn(there, user);
+      expect(signIn).toMatchObject({ mfaRequired: true, challenge: { factors: [{ type: 'recovery' }] } });
+      expect((await other.users.factors(there, id)).factors).toMatchObject([{ lost: true }]);
+    } finally {
+      await other.close();
+    }
   });
 
   it('a backup without secrets contains none, lists what must be set again, and needs no former master key', async () => {

@@ -64,6 +64,13 @@ export const SECRETS: readonly Secret[] = [
     columns: { dkim_selector: null, dkim_public_key: null, dkim_sealed: null, dkim_found: null },
     description: 'DKIM keys of sending domains: beckon domains create',
   },
+  {
+    // The factor stays and counts as lost, so that nobody signs in without it: a recovery code or a reset is needed.
+    table: 'auth_factors',
+    where: 'secret is not null',
+    columns: { secret: null },
+    description: 'authenticator apps of users: a recovery code, or beckon users mfa-reset',
+  },
   all('webhooks', 'webhooks with their secrets: beckon webhooks create'),
   {
     table: 'auth_hash_configs',

@@ -163,6 +163,7 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
       hashPool: seams.hashPool,
       emitter,
       sends,
+      useTemplate: templates.use,
       profiles,
       downstream,
       answerOnce,

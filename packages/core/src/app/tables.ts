@@ -10,6 +10,7 @@ import { authSettingsTables } from '../identity/auth-settings/tables.ts';
 import { hashConfigTables } from '../identity/hash-configs/tables.ts';
 import { identityTables } from '../identity/identities/tables.ts';
 import { mailBudgetTables } from '../identity/mail/tables.ts';
+import { mfaTables } from '../identity/mfa/tables.ts';
 import { oneTimeTables } from '../identity/one-time/tables.ts';
 import { sessionTables } from '../identity/sessions/tables.ts';
 import { signingKeyTables } from '../identity/signing-keys/tables.ts';
@@ -70,6 +71,7 @@ export const tables = (c: Columns) => ({
   ...erasureTables(c),
   ...workTables(c),
   ...accountTables(c),
+  ...mfaTables(c),
   ...sessionTables(c),
   ...oneTimeTables(c),
   ...identityTables(c),

@@ -11,7 +11,10 @@ import { jsonKeywords } from '../foundation/json-keywords.ts';
 import { phoneNumber } from '../foundation/phone-number.ts';
 import { authSettingsChange } from '../identity/auth-settings/schema.ts';
 import { exchangeBody } from '../identity/exchange/bodies.ts';
+import * as factors from '../identity/factors/bodies.ts';
+import * as guests from '../identity/guests/bodies.ts';
 import { importBody } from '../identity/import/bodies.ts';
+import * as links from '../identity/links/bodies.ts';
 import * as auth from '../identity/shapes/bodies.ts';
 import { linkIdentityBody, socialProviderBody, socialSignInBody } from '../identity/social/bodies.ts';
 import { funnelBody } from '../insight/analytics/schema.ts';
@@ -126,10 +129,19 @@ export type BodyName =
   | 'UndoEmailInput'
   | 'RefreshInput'
   | 'LogoutInput'
+  | 'ConfirmFactorInput'
+  | 'DeleteFactorInput'
+  | 'VerifyMfaInput'
   | 'MeInput'
   | 'UserInput'
   | 'UserPatch'
   | 'UsersImportInput'
+  | 'MagicLinkInput'
+  | 'MagicLinkVerifyInput'
+  | 'EmailOtpInput'
+  | 'EmailOtpVerifyInput'
+  | 'GuestInput'
+  | 'GuestUpgradeInput'
   | 'AuthSettingsInput';
 
 /**
@@ -222,9 +234,18 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     RefreshInput: auth.refreshBody,
     LogoutInput: auth.logoutBody,
     MeInput: auth.meBody,
+    ConfirmFactorInput: factors.confirmFactorBody,
+    DeleteFactorInput: factors.deleteFactorBody,
+    VerifyMfaInput: factors.verifyMfaBody,
     UserInput: auth.userBody,
     UserPatch: auth.userPatch,
     UsersImportInput: importBody,
+    MagicLinkInput: links.magicLinkBody,
+    MagicLinkVerifyInput: links.magicLinkVerifyBody,
+    EmailOtpInput: links.emailOtpBody,
+    EmailOtpVerifyInput: links.emailOtpVerifyBody,
+    GuestInput: guests.guestBody,
+    GuestUpgradeInput: guests.guestUpgradeBody,
     AuthSettingsInput: authSettingsChange,
   };
 };

@@ -5,7 +5,10 @@ import type { Scope } from '../foundation/scope.ts';
 import type { ClientInfo } from './audit/client.ts';
 import type { AuthSettings, authSettingsChange } from './auth-settings/schema.ts';
 import type { Identity } from './exchange/answers.generated.ts';
+import type { MfaApi, MfaUsersApi } from './factors/api.ts';
+import type { GuestsApi } from './guests/api.ts';
 import type { UsersImportApi } from './import/api.ts';
+import type { LinksApi } from './links/api.ts';
 import type {
   AuthAuditEntry,
   AuthJwks,
@@ -52,10 +55,10 @@ export type AuthCall = Partial<ClientInfo>;
 export type AdminCall = { readonly actor?: string | undefined };
 
 /**
- * Sign-in of a product's end users. Every function throws VALIDATION_ERROR for invalid input, and UNAUTHORIZED and
+ * Sign-up, passwords, sessions and the own account. Every function throws VALIDATION_ERROR for invalid input, and UNAUTHORIZED and
  * FORBIDDEN with a `reason` in the details.
  */
-export type AuthApi = SocialApi & {
+type AccountApi = {
   /**
    * Signs a user up. The answer is the same for an address that has an account. Throws FORBIDDEN `signup_disabled`,
    * PROVIDER_NOT_CONFIGURED without an email provider or `publicUrl`, OVERLOADED; with `signup.autoSignIn` CONFLICT
@@ -82,8 +85,11 @@ export type AuthApi = SocialApi & {
    */
   authenticate(scope: Scope, accessToken: string | null, needs?: BearerNeeds): Promise<Bearer>;
   changePassword(scope: Scope, bearer: Bearer, input: ChangePasswordInput, call?: AuthCall): Promise<SessionsRevoked>;
-  /** Renews the time of authentication of a session. Throws UNAUTHORIZED `invalid_credentials`. */
-  reauthenticate(scope: Scope, bearer: Bearer, input: ReauthenticateInput): Promise<TokenSet>;
+  /**
+   * Renews the time of authentication of a session: with the password, a code of a second factor, or the code of an
+   * email. Throws UNAUTHORIZED `invalid_credentials`, `code_invalid`, and for a second factor as `verifyMfa`.
+   */
+  reauthenticate(scope: Scope, bearer: Bearer, input: ReauthenticateInput, call?: AuthCall): Promise<TokenSet>;
   changeEmail(scope: Scope, bearer: Bearer, input: ChangeEmailInput): Promise<AuthMailSent>;
   me(scope: Scope, bearer: Bearer): Promise<User>;
   updateMe(scope: Scope, bearer: Bearer, input: MeInput): Promise<User>;
@@ -110,25 +116,29 @@ export type AuthApi = SocialApi & {
   audit(scope: Scope, query?: AuditQuery): Promise<Page<AuthAuditEntry>>;
 };
 
+/** Sign-in of a product's end users. */
+export type AuthApi = AccountApi & GuestsApi & LinksApi & MfaApi & SocialApi;
+
 /** The end users of an environment, as an operator's program manages them. Throws VALIDATION_ERROR for invalid input. */
-export type UsersApi = UsersImportApi & {
-  /** Users, newest first. */
-  list(scope: Scope, query?: UserQuery): Promise<Page<User>>;
-  /** Throws NOT_FOUND. */
-  get(scope: Scope, id: string): Promise<User>;
-  /** Throws CONFLICT `account_exists`. */
-  create(scope: Scope, input: UserInput, call?: AdminCall): Promise<User>;
-  /** Throws NOT_FOUND, CONFLICT `account_exists`. */
-  update(scope: Scope, id: string, input: UserPatch, call?: AdminCall): Promise<User>;
-  /** Erases a user everywhere, as an erasure of the profile does. Throws NOT_FOUND. */
-  delete(scope: Scope, id: string): Promise<AuthUserDeleted>;
-  sessions(scope: Scope, id: string): Promise<Page<Session>>;
-  revokeSessions(scope: Scope, id: string, call?: AdminCall): Promise<SessionsRevoked>;
-  /** Emails the user a link to set a new password. */
-  sendReset(scope: Scope, id: string): Promise<AuthMailSent>;
-  /** Identities of a user at providers. Throws NOT_FOUND. */
-  identities(scope: Scope, id: string): Promise<Page<Identity>>;
-};
+export type UsersApi = MfaUsersApi &
+  UsersImportApi & {
+    /** Users, newest first. */
+    list(scope: Scope, query?: UserQuery): Promise<Page<User>>;
+    /** Throws NOT_FOUND. */
+    get(scope: Scope, id: string): Promise<User>;
+    /** Throws CONFLICT `account_exists`. */
+    create(scope: Scope, input: UserInput, call?: AdminCall): Promise<User>;
+    /** Throws NOT_FOUND, CONFLICT `account_exists`. */
+    update(scope: Scope, id: string, input: UserPatch, call?: AdminCall): Promise<User>;
+    /** Erases a user everywhere, as an erasure of the profile does. Throws NOT_FOUND. */
+    delete(scope: Scope, id: string): Promise<AuthUserDeleted>;
+    sessions(scope: Scope, id: string): Promise<Page<Session>>;
+    revokeSessions(scope: Scope, id: string, call?: AdminCall): Promise<SessionsRevoked>;
+    /** Emails the user a link to set a new password. */
+    sendReset(scope: Scope, id: string): Promise<AuthMailSent>;
+    /** Identities of a user at providers. Throws NOT_FOUND. */
+    identities(scope: Scope, id: string): Promise<Page<Identity>>;
+  };
 
 /** What the issuer of access tokens names: a project and an environment, as texts of a path. */
 export type AuthIssuer = { readonly projectId: string; readonly environment: string };

@@ -117,6 +117,22 @@ describe('one commit of sign-in', () => {
     expect(await counts()).toMatchObject({ authUsers: 1, authSessions: 1, profiles: 1, runs: 1 });
   });
 
+  it('a new address that another account gets at the same time is refused, or refuses the other', async () => {
+    const { auth, users, scope, register, signIn, lastEmail } = world;
+    const newEmail = 'team@example.com';
+    await register();
+    const { accessToken } = await signIn();
+    await auth.changeEmail(scope, await auth.authenticate(scope, accessToken), { newEmail });
+    const { token } = await lastEmail();
+    const [created, changed] = await Promise.allSettled([
+      users.create(scope, { email: newEmail }),
+      auth.verifyEmail(scope, { token }),
+    ]);
+    expect([created.status, changed.status].toSorted()).toEqual(['fulfilled', 'rejected']);
+    for (const result of [created, changed])
+      if (result.status === 'rejected') expect(result.reason).toMatchObject(refused('account_exists'));
+  });
+
   it('W6 an erasure leaves no row of the user in any table of sign-in', async () => {
     const { auth, users, beckon, scope, clock, database, register, signIn } = world;
     await register();
@@ -195,10 +211,33 @@ describe('one commit of sign-in', () => {
     expect(await counts()).toMatchObject({ authUsers: 1, authPasswords: 1 });
   });
 
+  it('many unverified accounts that are kept do not hide one of another project that is erased', async () => {
+    const { auth, scope, clock, beckon, database, project } = world;
+    const { db } = database.storage;
+    const { authUsers } = database.tables;
+    await auth.signUp(scope, { email: EMAIL, password: PASSWORD });
+    const [row] = await db.select().from(authUsers);
+    if (!row) throw new Error('no account');
+    // More than maintenance looks at in one step.
+    const kept = Array.from({ length: 200 }, (_, n) => {
+      const id = `0190f2b0-0000-7000-8000-${String(n).padStart(12, '0')}`;
+      return { ...row, id, userId: id, email: `${n}@example.com`, emailNorm: `${n}@example.com` };
+    });
+    await db.insert(authUsers).values(kept);
+    const other = await project();
+    await auth.updateSettings(other, { signup: { unverifiedDays: 1 } });
+    await auth.signUp(other, { email: EMAIL, password: PASSWORD });
+    clock.advance(DAY + SECOND);
+    for (let round = 0; round < 2; round += 1) await beckon.worker.drain();
+    expect(await count('authUsers')).toBe(201);
+    expect((await world.users.list(other)).data).toEqual([]);
+  });
+
   it('an account that is proven while maintenance erases it is either kept as a whole or gone as a whole', async () => {
     const { auth, scope, clock, beckon, signIn } = world;
     await auth.updateSettings(scope, { signup: { unverifiedDays: 1 } });
     await auth.signUp(scope, { email: EMAIL, password: PASSWORD });
+    await world.lastEmail();
     clock.advance(DAY - SECOND);
     await auth.requestVerification(scope, { email: EMAIL });
     const { token } = await world.lastEmail();

@@ -75,7 +75,7 @@ describe('answers and their work', () => {
   });
 
   it.each(['forgotPassword', 'requestVerification'] as const)(
-    'E3 %s is answered alike, with the same look-ups, for known and unknown addresses',
+    'E3 %s is answered alike, with the same look-ups, for existing and unknown addresses',
     async (name) => {
       const { auth, users, scope, clock, workOf, emails } = world;
       await users.create(scope, { email: 'unverified@example.com' });
@@ -83,18 +83,18 @@ describe('answers and their work', () => {
       // Reads the settings, which are cached afterwards.
       await auth[name](scope, { email: 'somebody@example.com' });
       const ask = (email: string) => workOf(() => auth[name](scope, { email }));
-      const known = await ask('unverified@example.com');
+      const existing = await ask('unverified@example.com');
       const count = (await emails()).length;
       const unknown = await ask('nobody@example.com');
-      expect(known.answer).toEqual({ sent: true });
-      expect(unknown.answer).toEqual(known.answer);
+      expect(existing.answer).toEqual({ sent: true });
+      expect(unknown.answer).toEqual(existing.answer);
       expect(unknown.hashes).toEqual({ hash: 0, verify: 0 });
-      expect(known.hashes).toEqual(unknown.hashes);
+      expect(existing.hashes).toEqual(unknown.hashes);
       const ofSend = ['sending.insert_send', 'sending.seal', 'sending.insert_message'];
       // PostgreSQL wakes workers by a statement.
       const more = [...ofSend, 'wake'];
-      expect(known.statements).toEqual(expect.arrayContaining(ofSend));
-      expect(unknown.statements).toEqual(known.statements.filter((one) => !more.includes(one)));
+      expect(existing.statements).toEqual(expect.arrayContaining(ofSend));
+      expect(unknown.statements).toEqual(existing.statements.filter((one) => !more.includes(one)));
       expect(await emails()).toHaveLength(count);
     },
   );
@@ -107,7 +107,10 @@ describe('answers and their work', () => {
     const count = (await emails()).length;
     const over = await workOf(() => auth.forgotPassword(scope, { email: EMAIL }));
     expect(over.answer).toEqual({ sent: true });
-    expect(over.statements.filter((name) => name.startsWith('auth.'))).toEqual(['auth.mail_budget']);
+    expect(over.statements.filter((name) => name.startsWith('auth.'))).toEqual([
+      'auth.mail_counts',
+      'auth.mail_budget',
+    ]);
     await auth.forgotPassword(scope, { email: 'nobody@example.com' });
     expect(await workOf(() => auth.forgotPassword(scope, { email: 'nobody@example.com' }))).toEqual(over);
     expect(await emails()).toHaveLength(count);
@@ -134,15 +137,60 @@ describe('answers and their work', () => {
     ];
     for (const call of calls) {
       await workOf(() => call(EMAIL));
-      const known = await workOf(() => call(EMAIL));
-      expect(known.answer).toMatchObject({
+      const existing = await workOf(() => call(EMAIL));
+      expect(existing.answer).toMatchObject({
         code: 'PROVIDER_NOT_CONFIGURED',
         details: { channel: 'email', missing: ['provider'] },
       });
-      expect(known.statements.filter((name) => name.startsWith('auth.user'))).toEqual([]);
-      expect(known.hashes).toEqual({ hash: 0, verify: 0 });
-      expect(await workOf(() => call('nobody@example.com'))).toEqual(known);
+      expect(existing.statements.filter((name) => name.startsWith('auth.user'))).toEqual([]);
+      expect(existing.hashes).toEqual({ hash: 0, verify: 0 });
+      expect(await workOf(() => call('nobody@example.com'))).toEqual(existing);
     }
+  });
+
+  it('E7 over mail.perHour every route that mails answers alike, before any account is looked up, in every process', async () => {
+    const { auth, scope, clock, workOf, start, scopeIn } = world;
+    const other = await start();
+    const own = await scopeIn(other, scope);
+    clock.advance(MINUTE);
+    await auth.updateSettings(scope, { mail: { perHour: 3 }, redirectUris: ['https://app.example.com/auth'] });
+    // The email of the registration counts, and so do those to unknown addresses.
+    await other.auth.forgotPassword(own, { email: 'first@example.com' });
+    await auth.forgotPassword(scope, { email: 'second@example.com' });
+    const calls = [
+      (email: string) => auth.signUp(scope, { email, password: OTHER }),
+      (email: string) => auth.forgotPassword(scope, { email }),
+      (email: string) => auth.requestVerification(scope, { email }),
+      (email: string) => auth.requestMagicLink(scope, { email }),
+      (email: string) => auth.requestEmailCode(scope, { email }),
+      (email: string) => other.auth.forgotPassword(own, { email }),
+    ];
+    for (const call of calls) {
+      await workOf(() => call(EMAIL));
+      const existing = await workOf(() => call(EMAIL));
+      expect(existing.answer).toMatchObject({ code: 'RATE_LIMITED', details: { limit: 3, reason: 'project_mail' } });
+      expect(existing.statements).toEqual(['auth.mail_counts']);
+      expect(existing.hashes).toEqual({ hash: 0, verify: 0 });
+      expect(await workOf(() => call('nobody@example.com'))).toEqual(existing);
+    }
+    await auth.updateSettings(scope, { signup: { autoSignIn: true, requireVerifiedEmail: false } });
+    await expect(auth.signUp(scope, { email: 'third@example.com', password: OTHER })).rejects.toMatchObject(
+      refused('project_mail'),
+    );
+    clock.advance(70 * MINUTE);
+    expect(await auth.forgotPassword(scope, { email: EMAIL })).toEqual({ sent: true });
+  });
+
+  it('emails of one project leave the hour of another one as it is, and old counts are removed', async () => {
+    const { auth, scope, project, clock, beckon, database } = world;
+    await auth.updateSettings(scope, { mail: { perHour: 1 } });
+    await expect(auth.forgotPassword(scope, { email: 'a@example.com' })).rejects.toMatchObject(refused('project_mail'));
+    expect(await auth.forgotPassword(await project(), { email: 'a@example.com' })).toEqual({ sent: true });
+    const counts = () => database.storage.db.select().from(database.tables.authMailCounts);
+    expect(await counts()).toHaveLength(2);
+    clock.advance(2 * HOUR);
+    await beckon.worker.drain();
+    expect(await counts()).toEqual([]);
   });
 
   it('E7 without publicUrl a sign-in is refused alike for every address', async () => {
@@ -150,12 +198,12 @@ describe('answers and their work', () => {
     const beckon = await world.start({ publicUrl: undefined });
     const own = await world.scopeIn(beckon, scope);
     const call = (email: string) => workOf(() => beckon.auth.signIn(own, { email, password: PASSWORD }));
-    const known = await call(EMAIL);
-    expect(known.answer).toMatchObject({
+    const existing = await call(EMAIL);
+    expect(existing.answer).toMatchObject({
       code: 'PROVIDER_NOT_CONFIGURED',
       details: { channel: 'auth', provider: 'beckon', missing: ['publicUrl'] },
     });
-    expect(await call('nobody@example.com')).toEqual(known);
+    expect(await call('nobody@example.com')).toEqual(existing);
   });
 });
 

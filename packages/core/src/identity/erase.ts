@@ -16,12 +16,13 @@ export const accountEraser = ({
   identities,
   audit,
   budget,
-}: Pick<AuthContext, 'accounts' | 'sessions' | 'oneTime' | 'identities' | 'audit' | 'budget'>): Eraser =>
+  mfa,
+}: Pick<AuthContext, 'accounts' | 'sessions' | 'oneTime' | 'identities' | 'audit' | 'budget' | 'mfa'>): Eraser =>
   sliced('accounts', async ({ scope, userId, addresses }: ErasedPerson) => {
     const found = await accounts.ofUsers(scope, [userId]);
     const ids = found.map(({ id }) => id);
-    const known = [...addresses, ...found.map(({ emailNorm }) => emailNorm)];
-    const emails = [...new Set(known.flatMap((address) => accountEmailOf(address)?.emailNorm ?? []))];
+    const texts = [...addresses, ...found.map(({ emailNorm }) => emailNorm)];
+    const emails = [...new Set(texts.flatMap((address) => accountEmailOf(address)?.emailNorm ?? []))];
     const secrets = await oneTime.erase(scope, ids, emails);
     // Secrets also went to addresses that the account was about to change to.
     const mailboxes = [...new Set([...emails, ...secrets])].flatMap(budget.mailboxesOf);
@@ -30,6 +31,7 @@ export const accountEraser = ({
       (await sessions.erase(scope, ids, SLICE)) +
       (await identities.erase(scope, ids)) +
       (await budget.erase(scope, mailboxes)) +
+      (await mfa.erase(scope, ids)) +
       (await audit.erase(scope, ids, SLICE));
     return dependent > 0 ? dependent : accounts.erase(scope, ids);
   });

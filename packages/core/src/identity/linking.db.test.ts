@@ -55,6 +55,7 @@ describe('links between identities and accounts', () => {
     );
     world.says({ sub: 'attacker', email: 'attacker@example.com', email_verified: true });
     await link(attacker);
+    await world.lastEmail();
     world.clock.advance(2 * MINUTE);
     await world.auth.forgotPassword(world.scope, { email: EMAIL });
     const { token } = await world.lastEmail();
@@ -185,10 +186,12 @@ describe('links between identities and accounts', () => {
       const begun = await world.begin();
       const code = await world.code(begun);
       const input = { code, codeVerifier: begun.codeVerifier };
-      return world.auth.exchangeInto(world.scope, await world.bearerOf(tokens), input);
+      const upgraded = await world.auth.upgradeGuest(world.scope, await world.bearerOf(tokens), input);
+      if (!('accessToken' in upgraded)) throw new Error('an identity upgrades at once');
+      return upgraded;
     };
 
-    it('becomes a user with the same id by an identity, and its session goes on', async () => {
+    it('a guest becomes a user with the same id by an identity, and its session stays valid', async () => {
       const guest = await guestOf();
       world.says(VERIFIED);
       const tokens = await upgrade(guest);
@@ -202,7 +205,7 @@ describe('links between identities and accounts', () => {
       await expect(upgrade(tokens)).rejects.toMatchObject(refused('not_anonymous'));
     });
 
-    it('is not upgraded by an identity or a verified address of another account', async () => {
+    it('a guest is not upgraded by an identity or a verified address of another account', async () => {
       await world.register();
       const guest = await guestOf();
       world.says(VERIFIED);

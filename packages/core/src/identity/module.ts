@@ -4,33 +4,46 @@ import type { CommitHook } from '../database/commit/commit-hook.ts';
 import type { OutboundOptions } from '../delivery/providers/outbound.ts';
 import { conflict, notFound, providerNotConfigured } from '../foundation/errors.ts';
 import { stableJson } from '../foundation/hash.ts';
-import { idOf, listPage, MAX_LIMIT, type Page, timeRange } from '../foundation/page.ts';
+import { isObject } from '../foundation/json.ts';
+import { idOf, listPage, timeRange, wholePage } from '../foundation/page.ts';
 import { ENVIRONMENTS, type Scope, scopeKey } from '../foundation/scope.ts';
 import type { Sending } from '../messaging/sends/sending.ts';
+import type { UseTemplate } from '../messaging/templates/use.ts';
 import type { Emitter } from '../people/events/emit.ts';
 import type { BoundReaction } from '../people/events/pipeline.ts';
 import type { Profiles } from '../people/profiles/profiles.ts';
 import type { AnswerOnce } from '../platform/idempotency/once.ts';
 import { type AccountsPlatform, accountsEngine } from './accounts/accounts.ts';
 import { userAdmin } from './admin/users.ts';
-import type { AuthApi, AuthCall, AuthIssuer, UsersApi } from './api.ts';
+import type { AuthApi, AuthIssuer, UsersApi } from './api.ts';
 import { type AuditPlatform, auditLog } from './audit/audit.ts';
+import { clientOf } from './audit/client.ts';
 import { type AuthSettingsPlatform, authSettingsEngine } from './auth-settings/settings.ts';
 import { type AuthEvent, authCommit } from './commit/commit.ts';
 import { accountEraser, accountTrace } from './erase.ts';
+import { verifyMfa } from './factors/challenge.ts';
+import { confirmTotp, enrollTotp, renewRecoveryCodes } from './factors/enroll.ts';
+import { deleteFactor, factorAdmin, listFactors } from './factors/manage.ts';
+import { mfaAttempts } from './flow/attempt.ts';
 import { bearerCheck } from './flow/bearer.ts';
 import type { AuthContext } from './flow/context.ts';
 import { finishSignIn } from './flow/finish.ts';
+import { recordAction } from './flow/record.ts';
 import { type HashConfigsPlatform, hashConfigsEngine } from './hash-configs/hash-configs.ts';
 import { type IdentitiesPlatform, identitiesEngine } from './identities/identities.ts';
 import type { ExportContributor, ImportContributor } from './import/contributor.ts';
 import { userExport } from './import/export.ts';
+import { identityExport, identityImport } from './import/identities.ts';
 import { userImport } from './import/import.ts';
 import { passwordExport, passwordImport } from './import/password.ts';
+import { totpExport, totpImport } from './import/totp.ts';
+import { emailSignIn } from './links/links.ts';
 import { MAILBOX_KEY_PURPOSE, type MailBudgetPlatform, mailBudget } from './mail/budget.ts';
 import { authEmails } from './mail/emails.ts';
+import { templateFaults } from './mail/template-faults.ts';
 import { authMaintenance } from './maintenance.ts';
 import { selfService } from './me/me.ts';
+import { type MfaPlatform, mfaEngine } from './mfa/mfa.ts';
 import { type OneTimePlatform, oneTime } from './one-time/one-time.ts';
 import { CODE_KEY_PURPOSE } from './one-time/secrets.ts';
 import { operatorAccounts } from './operators/operators.ts';
@@ -41,10 +54,12 @@ import { hashQueue } from './passwords/queue.ts';
 import { type SessionsPlatform, sessionsEngine } from './sessions/sessions.ts';
 import type { AuthOptions } from './shapes/options.ts';
 import { requestEmailChange, requestVerification, undoEmailChange, verifyEmail } from './sign-in/email.ts';
-import { changePassword, reauthenticate, signInWithPassword } from './sign-in/password.ts';
+import { signInAsGuest, upgradeGuest } from './sign-in/guests.ts';
+import { changePassword, signInWithPassword } from './sign-in/password.ts';
 import { refreshSession } from './sign-in/refresh.ts';
 import { requestReset, resetPassword } from './sign-in/reset.ts';
 import { signUp } from './sign-in/sign-up.ts';
+import { reauthenticate } from './sign-in/step-up.ts';
 import { openIdConfiguration } from './signing-keys/jwks.ts';
 import { type SigningKeysPlatform, signingKeys } from './signing-keys/signing-keys.ts';
 import { type SocialPlatform, socialProviders } from './social/credentials.ts';
@@ -54,6 +69,7 @@ import { tokenIssuer } from './tokens/issuer.ts';
 
 export type IdentityPlatform = AccountsPlatform &
   SessionsPlatform &
+  MfaPlatform &
   OneTimePlatform &
   IdentitiesPlatform &
   SocialPlatform &
@@ -71,7 +87,8 @@ export type IdentityNeeds = {
   readonly hashPool: HashPool | undefined;
   readonly emitter: Emitter;
   readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends' | 'lacking'>;
-  readonly profiles: Pick<Profiles, 'putAccount' | 'load'>;
+  readonly useTemplate: UseTemplate;
+  readonly profiles: Pick<Profiles, 'putAccount' | 'load' | 'reactionBefore'>;
   readonly downstream: readonly BoundReaction[];
   readonly hook: ((scope: Scope, events: readonly AuthEvent[], at: Date) => CommitHook) | null;
   /** The environment of a project id alone; null unless exactly one project has the id. */
@@ -80,14 +97,6 @@ export type IdentityNeeds = {
   /** Erases a user everywhere. */
   eraseUser(scope: Scope, userId: string): Promise<{ readonly erasureId: string }>;
 };
-
-/** A short list as one page. Throws nothing. */
-const wholePage = <Row>(data: readonly Row[]): Page<Row> => ({
-  data,
-  pagination: { limit: MAX_LIMIT, hasMore: false, nextCursor: null },
-});
-const NO_CLIENT = { ip: null, userAgent: null };
-const clientOf = ({ ip = null, userAgent = null, signal }: AuthCall = {}) => ({ ip, userAgent, signal });
 
 const keysOf = async ({ keyring }: Pick<IdentityPlatform, 'keyring'>) => {
   const [codes, devices, mailboxes] = await Promise.all([
@@ -127,14 +136,26 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   const accounts = accountsEngine(platform);
   const sessions = sessionsEngine(platform);
   const identities = identitiesEngine(platform);
+  const mfa = mfaEngine(platform);
   const providers = socialProviders(platform);
+  const faults = templateFaults({
+    clock,
+    record: (scope, detail) =>
+      recordAction(context, scope, {
+        ...{ actor: 'system', action: 'mail.template', target: null, result: detail.fault, detail },
+      }).catch((error: unknown) => log.warn({ error }, 'a fault of an email template could not be recorded')),
+  });
   const context: AuthContext = {
     ...{ storage, clock, ids, log, settings, hasher, breached: keys.breached },
     ...{ accounts, sessions, identities },
     hashConfigs: hashConfigsEngine(platform),
+    mfa,
     oneTime: oneTime(platform, keys.codes),
     budget: mailBudget(platform, keys.mailboxes),
-    makeEmail: authEmails({ ids, keyring }),
+    makeEmail: authEmails({
+      ...{ ids, keyring, useTemplate: needs.useTemplate, onFault: faults },
+      templateOf: async (scope, kind) => (await settings.load(scope)).mail.templates[kind],
+    }),
     tokens: tokenIssuer({
       ...{ clock, ids, keys: signing, devices: deviceTokens(keys.devices), publicUrl: needs.publicUrl },
     }),
@@ -143,6 +164,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     unproven: [
       async (_, account) => ({ writes: [accounts.deletePassword(account)] }),
       async (_, account) => ({ writes: [identities.unlinkAll(account)] }),
+      async (scope, { id }) => ({ writes: mfa.removeFactors(scope, id) }),
       (scope, account, now) => sessions.revokeAll(scope, account, 'password', now),
     ],
     signInMethods: [
@@ -151,13 +173,19 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
       async (_, { emailVerifiedAt }) => (emailVerifiedAt === null ? 0 : 1),
       async (scope, { id }) => (await identities.ofAccount(scope, id)).length,
     ],
+    requireMailCount: async (scope) =>
+      context.budget.requireWithin(scope, (await settings.load(scope)).mail.perHour, clock.now()),
     requireEmail: async (scope) => {
       const missing = await needs.sends.lacking(scope, ['email']);
       if (missing.has('email'))
         throw providerNotConfigured({ channel: 'email', provider: 'smtp', missing: ['provider'] });
+      await context.requireMailCount(scope);
     },
   };
   const finish = finishSignIn(context);
+  // Passkeys as a second factor: their check is the second argument.
+  const attemptMfa = mfaAttempts(context);
+  const factors = factorAdmin(context);
   const { eraseUser, publicUrl, outbound } = needs;
   const social = socialModule(context, finish, {
     ...{ providers, scopes: platform.scopes, publicUrl, urls: needs.auth?.providerUrls },
@@ -173,6 +201,14 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     verifyEmail: verifyEmail(context),
     undoEmailChange: undoEmailChange(context),
     changePassword: changePassword(context),
+    verifyMfa: verifyMfa(context, finish, attemptMfa),
+    reauthenticate: reauthenticate(context, finish, attemptMfa),
+    confirmTotp: confirmTotp(context, finish),
+    deleteFactor: deleteFactor(context, attemptMfa),
+    renewRecoveryCodes: renewRecoveryCodes(context),
+    listFactors: listFactors(context),
+    signInAsGuest: signInAsGuest(context, finish),
+    upgradeGuest: upgradeGuest(context),
   };
   const signingKeyList = async (scope: Scope) =>
     wholePage(
@@ -180,12 +216,6 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
         ...{ kid, alg, state, activateAt, retireAt, createdAt },
       })),
     );
-  const record = (scope: Scope, actor: string, action: string): Promise<null> =>
-    context.commit(scope, async (now) => ({
-      change: { writes: [context.audit.record(scope, { actor, action, target: null, result: 'ok' }, now)] },
-      result: null,
-    }));
-
   const scopeOfIssuer = async ({ projectId, environment: name }: AuthIssuer): Promise<Scope> => {
     const environment = ENVIRONMENTS.find((one) => one === name);
     const scope = environment && (await needs.environmentOf({ projectId, environment }));
@@ -193,8 +223,12 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     return scope;
   };
 
-  const imports: readonly ImportContributor[] = [passwordImport(context)];
-  const exports: readonly ExportContributor[] = [passwordExport(context)];
+  const imports: readonly ImportContributor[] = [
+    passwordImport(context),
+    identityImport(context, needs.auth?.providerUrls),
+    totpImport(context),
+  ];
+  const exports: readonly ExportContributor[] = [passwordExport(context), identityExport(context), totpExport(context)];
 
   const usersApi: UsersApi = {
     list: users.list,
@@ -208,10 +242,18 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     import: userImport(context, imports, needs.answerOnce),
     export: userExport(context, exports),
     identities: async (scope, id) => wholePage(await social.identitiesOf(scope, id)),
+    factors: factors.status,
+    resetMfa: factors.reset,
   };
 
   const api: AuthApi = {
     ...social.api,
+    ...emailSignIn(context, finish).api,
+    signInAsGuest: (scope, input, call) => flows.signInAsGuest(scope, input, clientOf(call)),
+    upgradeGuest: (scope, bearer, input) =>
+      isObject(input) && 'code' in input
+        ? social.exchangeInto(scope, bearer, input)
+        : flows.upgradeGuest(scope, bearer, input),
     signUp: (scope, input, call) => flows.signUp(scope, input, clientOf(call)),
     signIn: (scope, input, call) => flows.signIn(scope, input, clientOf(call)),
     refresh: refreshSession(context, finish),
@@ -221,9 +263,14 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     verifyEmail: (scope, input, call) => flows.verifyEmail(scope, input, clientOf(call)),
     undoEmailChange: (scope, input, call) => flows.undoEmailChange(scope, input, clientOf(call)),
     authenticate,
-    changePassword: (scope, bearer, input, call) =>
-      flows.changePassword(scope, bearer, input, clientOf(call ?? NO_CLIENT)),
-    reauthenticate: reauthenticate(context, finish),
+    changePassword: (scope, bearer, input, call) => flows.changePassword(scope, bearer, input, clientOf(call)),
+    reauthenticate: (scope, bearer, input, call) => flows.reauthenticate(scope, bearer, input, clientOf(call)),
+    verifyMfa: (scope, id, input, call) => flows.verifyMfa(scope, id, input, clientOf(call)),
+    listFactors: async (scope, bearer) => wholePage(await flows.listFactors(scope, bearer)),
+    enrollTotp: enrollTotp(context),
+    confirmTotp: (scope, bearer, input, call) => flows.confirmTotp(scope, bearer, input, clientOf(call)),
+    deleteFactor: (scope, bearer, id, input, call) => flows.deleteFactor(scope, bearer, id, input, clientOf(call)),
+    renewRecoveryCodes: (scope, bearer, call) => flows.renewRecoveryCodes(scope, bearer, clientOf(call)),
     changeEmail: requestEmailChange(context),
     me: async (_, bearer) => me.get(bearer),
     updateMe: me.update,
@@ -234,7 +281,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     getSettings: settings.get,
     updateSettings: async (scope, input, { actor = 'system' } = {}) => {
       const updated = await settings.update(scope, input);
-      await record(scope, actor, 'settings.update');
+      await recordAction(context, scope, { actor, action: 'settings.update', target: null, result: 'ok' });
       return updated;
     },
     jwks: signing.jwks,
@@ -246,7 +293,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
       // Without a key there is nothing to rotate: the first one is created.
       await signing.signer(scope, token.alg);
       if (!(await signing.rotate(scope, token.alg))) throw conflict('rotation_running');
-      await record(scope, actor, 'signing_keys.rotate');
+      await recordAction(context, scope, { actor, action: 'signing_keys.rotate', target: null, result: 'ok' });
       return signingKeyList(scope);
     },
     audit: async (scope, query = {}) => {
@@ -270,8 +317,8 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     erasers: [accountEraser(context)],
     traces: [accountTrace(context.accounts)],
     expiring: [{ name: 'auth audit', expire: context.audit.expire }],
-    maintenance: [authMaintenance({ context, signing, scopes: platform.scopes })],
-    sealedValues: [signing.sealedValues, context.hashConfigs.sealedValues, providers.sealedValues],
+    maintenance: [authMaintenance({ context, signing, scopes: platform.scopes, eraseUser })],
+    sealedValues: [signing, context.hashConfigs, providers, mfa].map((one) => one.sealedValues),
     close: async (): Promise<void> => {
       signing.close();
       settings.close();

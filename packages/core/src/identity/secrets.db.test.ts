@@ -3,6 +3,8 @@ import { openProd } from '../../test/support/identity/prod.ts';
 import { tokensOf } from '../../test/support/identity/tokens.ts';
 import { EMAIL, MINUTE, PAGE, PASSWORD, SECOND } from '../../test/support/identity/world.ts';
 import { unchecked } from '../../test/support/unchecked.ts';
+import { bytesOfBase32 } from './mfa/base32.ts';
+import { totpCode, totpStepAt } from './mfa/totp.ts';
 import type { TokenSet } from './shapes/answers.generated.ts';
 
 const SECOND_PASSWORD = 'another good passphrase';
@@ -103,7 +105,60 @@ it('K8 no table, log line, event or webhook holds a token, code, link or passwor
   clock.advance(MINUTE);
   await auth.signUp(scope, { email: 'bob@example.com', password: SECOND_PASSWORD });
   await emailed('second sign-up', true);
-  await users.create(scope, { email: 'carl@example.com', password: THIRD_PASSWORD });
+  await users.create(scope, { email: 'carl@example.com', emailVerified: true, password: THIRD_PASSWORD });
+  const carl = { email: 'carl@example.com', password: THIRD_PASSWORD };
+  const carls = await tokensOf(auth.signIn(scope, carl));
+  const enrolling = await auth.authenticate(scope, carls.accessToken);
+  const { factorId, secret } = await auth.enrollTotp(scope, enrolling);
+  add('authenticator app', secret);
+  const key = bytesOfBase32(secret) ?? new Uint8Array();
+  add('bytes of the app', Buffer.from(key).toString('base64url'));
+  const codeAt = (steps: number): string => totpCode(key, totpStepAt(clock.now().getTime()) + steps);
+  const confirmed = await auth.confirmTotp(scope, enrolling, { factorId, code: codeAt(0) });
+  addTokens(confirmed.tokens);
+  for (const code of confirmed.recoveryCodes) {
+    add(`recovery code ${code}`, code);
+    add(`characters of recovery code ${code}`, code.replaceAll('-', ''));
+  }
+  const result = await auth.signIn(scope, carl);
+  if (!('mfaRequired' in result)) throw new Error('the sign-in needs no second factor');
+  const { id: challengeId, token: challengeToken } = result.challenge;
+  add('challenge', challengeToken);
+  const verify = (code: string) => auth.verifyMfa(scope, challengeId, { token: challengeToken, code });
+  await expect(verify('000000')).rejects.toThrow();
+  addTokens(await verify(confirmed.recoveryCodes[0] ?? ''));
+
+  // Links, codes, guests, and a step-up by email.
+  await auth.updateSettings(scope, { anonymous: { enabled: true } });
+  clock.advance(MINUTE);
+  await auth.requestMagicLink(scope, { email: 'dora@example.com' });
+  const link = await emailed('magic link', true);
+  const dora = await tokensOf(auth.signInWithMagicLink(scope, { token: link.token }));
+  addTokens(dora);
+  /** A code without a link. */
+  const codeOnly = async (name: string) => {
+    const waiting = await everything();
+    const code = /\b\d{6}\b/.exec((await last()).text)?.[0] ?? '';
+    add(`${name} code`, code);
+    expect(isIn(code, waiting)).toBe(false);
+    return code;
+  };
+  clock.advance(MINUTE);
+  const asked = await auth.requestEmailCode(scope, { email: 'dora@example.com' });
+  const otp = { challengeId: asked.challengeId, email: 'dora@example.com', code: await codeOnly('email') };
+  await expect(auth.signInWithEmailCode(scope, { ...otp, code: '000000' })).rejects.toThrow();
+  addTokens(await tokensOf(auth.signInWithEmailCode(scope, otp)));
+  clock.advance(MINUTE);
+  const dorasBearer = await auth.authenticate(scope, dora.accessToken);
+  const stepUp = await auth.requestReauthentication(scope, dorasBearer);
+  const emailCode = await codeOnly('step-up');
+  addTokens(await auth.reauthenticate(scope, dorasBearer, { challengeId: stepUp.challengeId, emailCode }));
+  const guest = await tokensOf(auth.signInAsGuest(scope, { anonymousId: 'visitor' }));
+  addTokens(guest);
+  const upgrade = { email: 'erin@example.com', password: SECOND_PASSWORD };
+  await auth.upgradeGuest(scope, await auth.authenticate(scope, guest.accessToken), upgrade);
+  const upgraded = await emailed('upgrade', true);
+  await auth.verifyEmail(scope, { token: upgraded.token, password: SECOND_PASSWORD });
 
   await check();
   const { userId } = signedIn.user;

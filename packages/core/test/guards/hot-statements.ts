@@ -7,6 +7,7 @@ import { accountStatements } from '../../src/identity/accounts/statements.ts';
 import { auditStatements } from '../../src/identity/audit/statements.ts';
 import { identityStatements } from '../../src/identity/identities/statements.ts';
 import { mailBudgetStatements } from '../../src/identity/mail/statements.ts';
+import { mfaStatements } from '../../src/identity/mfa/statements.ts';
 import { oneTimeStatements } from '../../src/identity/one-time/statements.ts';
 import { sessionStatements } from '../../src/identity/sessions/statements.ts';
 import { abTestStatements } from '../../src/messaging/ab-tests/statements.ts';
@@ -52,6 +53,7 @@ export const hotWrites = (tables: Tables, storage: Pick<Storage, 'select'>): rea
     identityStatements(tables),
     auditStatements(tables),
     mailBudgetStatements(tables),
+    mfaStatements(tables),
     oneTimeStatements(tables),
     sessionStatements(tables),
     abTestStatements(tables),

@@ -32,7 +32,7 @@ export const RULES_OF_IDENTITY: Readonly<Record<string, Rule>> = {
   },
   'auth.user_unchanged': { match: [...KEY, 'version'], isGuarded: true },
   'auth.delete_user': { match: KEY },
-  'auth.rehash': { match: ['scopeId', 'accountId', 'hash'] },
+  'auth.rehash': { match: ['scopeId', 'accountId', 'hash'], empties: ['hashConfigId'] },
   'auth.delete_password': { match: ['scopeId', 'accountId'] },
 
   'auth.insert_identity': { match: ['scopeId', 'provider', 'issuer', 'subject'], isGuarded: true },
@@ -70,6 +70,42 @@ export const RULES_OF_IDENTITY: Readonly<Record<string, Rule>> = {
     raises: ['version'],
   },
 
+  'auth.insert_mfa_state': { match: ['scopeId', 'accountId'], isGuarded: true },
+  'auth.change_mfa_state': {
+    match: ['scopeId', 'accountId', 'version'],
+    isGuarded: true,
+    isOnce: true,
+    raises: ['version'],
+  },
+  'auth.delete_mfa_state': { match: ['scopeId', 'accountId'] },
+  'auth.try_factor': {
+    match: [...KEY, 'tries'],
+    isGuarded: true,
+    isOnce: true,
+    raises: ['tries'],
+    row: { confirmedAt: null },
+    stops: [{ confirmedAt: AT }],
+  },
+  'auth.confirm_factor': {
+    match: KEY,
+    isGuarded: true,
+    isOnce: true,
+    row: { confirmedAt: null },
+    stops: [{ confirmedAt: AT }],
+  },
+  'auth.use_factor': { match: KEY, isGuarded: true, row: { confirmedAt: AT }, stops: [{ confirmedAt: null }] },
+  'auth.delete_factor': { match: KEY },
+  'auth.delete_factors': { match: ['scopeId', 'accountId'] },
+  'auth.use_recovery_code': {
+    match: ['scopeId', 'accountId', 'hash'],
+    isGuarded: true,
+    isOnce: true,
+    row: { usedAt: null },
+    stops: [{ usedAt: AT }],
+  },
+  'auth.delete_recovery_codes': { match: ['scopeId', 'accountId'] },
+  'auth.delete_mfa_challenges': { match: ['scopeId', 'accountId'] },
+
   'auth.insert_mail_budget': { match: ['scopeId', 'mailbox'], isGuarded: true },
   'auth.change_mail_budget': {
     match: ['scopeId', 'mailbox', 'version'],
@@ -80,10 +116,14 @@ export const RULES_OF_IDENTITY: Readonly<Record<string, Rule>> = {
 };
 
 export const IDENTITY_WITHOUT_RULE: Readonly<Record<string, string>> = {
+  'auth.count_mail': 'adds to a count whatever it was; a limit reads it before',
   'auth.insert_audit': 'plain insert',
   'auth.insert_one_time': 'plain insert',
   'auth.insert_refresh_token': 'plain insert',
   'auth.insert_session': 'plain insert',
+  'auth.insert_factor': 'plain insert',
+  'auth.insert_recovery_code': 'plain insert',
+  'auth.put_mfa_challenge': 'the version of the state guards it: no two attempts of an account take effect',
   'sending.seal': 'sets what the send of the same commit inserted',
   'auth.put_password': 'replaces a hash whatever it was; the account is guarded beside it',
 };

@@ -1,5 +1,6 @@
 import { authSettingsStore } from '../../src/identity/auth-settings/store.ts';
 import { hashConfigStore } from '../../src/identity/hash-configs/store.ts';
+import { mfaStore } from '../../src/identity/mfa/store.ts';
 import { signingKeyStore } from '../../src/identity/signing-keys/store.ts';
 import { socialStore } from '../../src/identity/social/store.ts';
 import { AT, ERASES, EXPIRES, guarded, later, plain, rule, type Statement } from './store-rule.ts';
@@ -38,7 +39,22 @@ export const IDENTITY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
     ),
   ],
   'identity/identities/store.ts': [plain('delete authIdentities', ERASES)],
-  'identity/mail/store.ts': [plain('delete authMailBudget', EXPIRES), plain('delete authMailBudget', ERASES)],
+  'identity/mfa/store.ts': [
+    plain('delete authMfaChallenges', EXPIRES),
+    plain('delete table', ERASES),
+    guarded(
+      'update authFactors',
+      rule('authFactors', {
+        match: ['scopeId', 'id', 'secret'],
+        call: (context, row) => mfaStore(context).reseal(row, row.secret ?? '', 'anew'),
+      }),
+    ),
+  ],
+  'identity/mail/store.ts': [
+    plain('delete authMailBudget', EXPIRES),
+    plain('delete authMailCounts', EXPIRES),
+    plain('delete authMailBudget', ERASES),
+  ],
   'identity/one-time/store.ts': [plain('delete authOneTime', EXPIRES), plain('delete authOneTime', ERASES)],
   'identity/sessions/store.ts': [plain('delete authRefreshTokens', ERASES), plain('delete authSessions', ERASES)],
   'identity/signing-keys/store.ts': [

@@ -100,10 +100,12 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
 const NOUNS: Readonly<Record<string, string>> = {
   'ab-tests': 'A/B test',
   audiences: 'audience',
+  challenge: 'challenge',
   deliveries: 'delivery',
   domains: 'sending domain',
   erasures: 'erasure',
   events: 'event',
+  factors: 'second factor',
   geofences: 'geofence',
   identities: 'identity',
   messages: 'message',

@@ -11,7 +11,11 @@ const open = { ...common, method: 'POST', kind: 'signin', bodyCap: BODY_CAP } as
 const passwords = { ...open, sheds: 'passwords' } as const;
 const other = { ...open, sheds: 'other sign-in' } as const;
 const signedIn = { ...common, kind: 'sdk', user: {} } as const;
-const FRESH = { fresh: true } as const;
+const STRONG = { fresh: true, aal2: true } as const;
+// A user who must enroll a second factor reaches these routes.
+const BEFORE_ENROLLMENT = { beforeEnrollment: true } as const;
+/** A guest gets an address and a password by an upgrade alone. */
+const FRESH_USER = { fresh: true, anonymous: 'refused' } as const;
 const MAILS = ['PROVIDER_NOT_CONFIGURED'] as const;
 
 /** Source: interface, Authentication; the answers never show whether an address has an account. */
@@ -66,7 +70,7 @@ export const authRoutes: readonly ProjectRoute[] = [
     ...passwords,
     path: '/auth-service/password/change',
     attempts: 'proof',
-    user: FRESH,
+    user: FRESH_USER,
     summary: 'Change the password',
     description: 'Needs a sign-in of the last 10 minutes. Ends the other sessions of the user.',
     takes: 'ChangePasswordInput',
@@ -79,12 +83,15 @@ export const authRoutes: readonly ProjectRoute[] = [
     ...passwords,
     path: '/auth-service/reauthenticate',
     attempts: 'proof',
-    user: {},
-    summary: 'Confirm the password',
-    description: 'Renews the time of authentication of the session, for calls that need a recent sign-in.',
+    user: BEFORE_ENROLLMENT,
+    summary: 'Confirm the identity',
+    description:
+      'Renews the time of authentication of the session, for calls that need a recent sign-in. Takes the password, the code of POST /auth-service/reauthenticate/email, or a code of a second factor, with which the session counts as one with two factors.',
     takes: 'ReauthenticateInput',
     answer: { 200: 'TokenSet' },
-    run: async (beckon, call) => succeed(await beckon.auth.reauthenticate(call.scope, userOf(call), call.body)),
+    errors: ['FORBIDDEN'],
+    run: async (beckon, call) =>
+      succeed(await beckon.auth.reauthenticate(call.scope, userOf(call), call.body, call.client)),
   },
   {
     ...other,
@@ -113,7 +120,7 @@ export const authRoutes: readonly ProjectRoute[] = [
     ...other,
     path: '/auth-service/email/change',
     attempts: 'pubmail',
-    user: FRESH,
+    user: { ...STRONG, anonymous: 'refused' },
     summary: 'Change the email address',
     description: 'Needs a sign-in of the last 10 minutes. The address changes when the new one is confirmed.',
     takes: 'ChangeEmailInput',
@@ -151,6 +158,7 @@ export const authRoutes: readonly ProjectRoute[] = [
     ...signedIn,
     method: 'POST',
     path: '/auth-service/logout',
+    user: BEFORE_ENROLLMENT,
     bodyCap: BODY_CAP,
     summary: 'Sign out',
     description: 'Ends the session, the other sessions of the user, or all of them.',
@@ -182,6 +190,7 @@ export const authRoutes: readonly ProjectRoute[] = [
     ...signedIn,
     method: 'GET',
     path: '/auth-service/me',
+    user: BEFORE_ENROLLMENT,
     bodyCap: null,
     summary: 'Get the signed-in user',
     description: 'The user of the access token, as stored now.',
@@ -203,7 +212,7 @@ export const authRoutes: readonly ProjectRoute[] = [
     ...signedIn,
     method: 'DELETE',
     path: '/auth-service/me',
-    user: FRESH,
+    user: STRONG,
     bodyCap: null,
     summary: 'Delete the signed-in user',
     description:

@@ -100,11 +100,17 @@ const AUTH = [
     'logout',
   ],
   'revokeSession',
+  ...['requestMagicLink', 'signInWithMagicLink', 'requestEmailCode', 'signInWithEmailCode', 'requestReauthentication'],
+  ...['signInAsGuest', 'upgradeGuest', 'verifyMfa', 'enrollTotp', 'confirmTotp', 'deleteFactor'],
+  ...['renewRecoveryCodes', 'unlinkIdentity', 'getSocialProvider', 'deleteSocialProvider'],
   ...['getSettings', 'updateSettings', 'jwks', 'issuerJwks', 'openIdConfiguration'],
 ];
-const AUTH_LISTS = ['sessions', 'listSigningKeys', 'rotateSigningKey', 'audit'];
-const USERS = ['get', 'create', 'update', 'delete', 'revokeSessions', 'sendReset', 'import'];
-const USER_LISTS = ['list', 'sessions'];
+const AUTH_LISTS = [
+  ...['sessions', 'listSigningKeys', 'rotateSigningKey', 'audit', 'listFactors', 'socialProviders', 'identities'],
+  'listSocialProviders',
+];
+const USERS = ['get', 'create', 'update', 'delete', 'revokeSessions', 'sendReset', 'import', 'factors', 'resetMfa'];
+const USER_LISTS = ['list', 'sessions', 'identities'];
 const EMPTY_PAGE = { data: [], pagination: { limit: 50, hasMore: false, nextCursor: null } };
 const ANSWERS: Readonly<Record<string, unknown>> = {
   'events.track': { id: EVENT_ID, accepted: true },

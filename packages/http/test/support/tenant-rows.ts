@@ -1,6 +1,7 @@
 import type { Beckon, Scope } from '@beckon/core';
 import { eq, getTableColumns, getTableName, type Table } from 'drizzle-orm';
 import type { TestDatabase } from '../../../core/test/support/database.ts';
+import { enrollAndSignIn } from '../../../core/test/support/identity/enroll.ts';
 import type { Handler } from '../../src/index.ts';
 
 /** Reasons why a table needs no row of the second tenant. The tenant tests fail for any other table without one. */
@@ -73,8 +74,11 @@ export const fillSecondTenant = async (
   const account = { email: 'second-account@example.com', password: 'correct horse battery staple' };
   await beckon.users.create(scope, { ...account, emailVerified: true });
   const passwordHash = '$2b$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a';
-  await beckon.users.import(scope, { users: [{ email: 'moved@accounts.example', passwordHash }] });
+  await beckon.users.import(scope, { users: [{ email: 'moved@imported.example', passwordHash }] });
   await beckon.auth.signIn(scope, account);
+  const { challenge } = await enrollAndSignIn(beckon, scope, account);
+  const wrong = { token: challenge.token, code: '000000' };
+  await beckon.auth.verifyMfa(scope, challenge.id, wrong).catch(() => undefined);
   await beckon.auth.forgotPassword(scope, { email: account.email });
   await beckon.auth.updateSettings(scope, { password: { minLength: 10 } });
   await beckon.auth.updateSocialProvider(scope, 'gitlab', { clientId: 'second', clientSecret: 'secret' });

@@ -1,6 +1,7 @@
 // Something of everything for the tenant that strangers must not see.
 
 import { type Beckon, CHANNELS, type Scope, type Step } from '@beckon/core';
+import { enrollAndSignIn } from '../../../core/test/support/identity/enroll.ts';
 import type { MisbehavingProvider } from '../../../core/test/support/identity/misbehaving-provider.ts';
 import { tokensOf } from '../../../core/test/support/identity/tokens.ts';
 import { socialWorld } from './openapi/social.ts';
@@ -105,6 +106,9 @@ export const fillVictim = async (
     return { id, sessionId: (await tokensOf(beckon.auth.signIn(scope, { email, password: PASSWORD }))).sessionId };
   };
   const [account, doomedAccount] = [await userOf('first'), await userOf('second')];
+  const guarded = { email: 'third@accounts.example', password: PASSWORD };
+  await beckon.users.create(scope, { ...guarded, emailVerified: true });
+  const { factorId, challenge } = await enrollAndSignIn(beckon, scope, guarded);
   const ownSession = await tokensOf(beckon.auth.signIn(scope, { email: 'member@example.com', password: PASSWORD }));
   await beckon.auth.updateSettings(scope, { redirectUris: [PAGE] });
   const social = socialWorld(beckon, scope, idp, PAGE);
@@ -122,6 +126,8 @@ export const fillVictim = async (
   return {
     ...tests,
     '/automation/secrets': CANARY,
+    '/auth-service/mfa/challenge': challenge.id,
+    '/auth-service/mfa/factors': factorId,
     '/auth-service/users': account.id,
     'DELETE /auth-service/users': doomedAccount.id,
     '/auth-service/sessions': ownSession.sessionId,

@@ -395,6 +395,8 @@ export interface TokenSet {
   readonly sessionId: string;
   /** Token that shows that the user signed in on this device before. Store it and send it at sign-in. */
   readonly deviceToken: string;
+  /** The user must enroll a second factor before anything else. Absent if not. */
+  readonly mfaEnrollmentRequired?: true;
   /** The user. */
   readonly user: User;
 }
@@ -541,7 +543,7 @@ export interface AuthSettings {
      */
     readonly autoLinkProviders: readonly ('google' | 'apple' | 'microsoft' | 'facebook' | 'github' | 'gitlab' | 'discord' | 'linkedin' | 'x' | 'twitch' | 'slack' | 'spotify')[];
   };
-  /** Passkeys. */
+  /** Passkeys. Sign-in does not use them yet; authenticator apps show rpName. */
   readonly passkey: {
     /** Domain that passkeys belong to. A change makes existing passkeys useless. Default: the host of publicUrl. */
     readonly rpId: string | null;
@@ -726,6 +728,81 @@ export interface SocialProviderSettings {
 export interface SocialProviderDeleted {
   /** The provider is no longer set up. */
   readonly deleted: true;
+}
+
+/** A second factor of a user. */
+export interface MfaFactor {
+  /** Factor id. */
+  readonly id: string;
+  /** Type of the factor. */
+  readonly type: 'totp';
+  /** True if the secret is lost after a restore: only a recovery code or a reset helps. */
+  readonly lost: boolean;
+  /** When the factor was enrolled. */
+  readonly createdAt: string;
+  /** When the factor was last used; null if never. */
+  readonly lastUsedAt: string | null;
+}
+
+/** An authenticator app that waits for its first code. */
+export interface MfaEnrollment {
+  /** Factor id. Send it with the first code. */
+  readonly factorId: string;
+  /** Secret in base32, to enter by hand. It is shown once. */
+  readonly secret: string;
+  /** URI to show as a QR code. */
+  readonly otpauthUri: string;
+}
+
+/** New recovery codes. Former ones no longer work. */
+export interface RecoveryCodes {
+  /** Ten codes that work once each. They are shown once. */
+  readonly recoveryCodes: readonly string[];
+}
+
+/** An enrolled factor. */
+export interface MfaConfirmed {
+  /** Ten codes that work once each. They are shown once. */
+  readonly recoveryCodes: readonly string[];
+  /** New tokens of the session, which now counts as one with two factors. */
+  readonly tokens: TokenSet;
+}
+
+/** A removed factor. */
+export interface FactorDeleted {
+  /** Whether the user still has a second factor. */
+  readonly mfaEnabled: boolean;
+}
+
+/** Second factors of a user, as support staff sees them. */
+export interface MfaStatus {
+  /** Factors of the user. */
+  readonly factors: readonly MfaFactor[];
+  /** Recovery codes that were not used. */
+  readonly recoveryCodesLeft: number;
+  /** Wrong codes since the last reset. At 100 the user is blocked. */
+  readonly wrongCodes: number;
+  /** Until when no code is checked; null: no wait. */
+  readonly waitUntil: string | null;
+  /** When wrong codes blocked the user; null: not blocked. */
+  readonly blockedAt: string | null;
+}
+
+/** A reset of the second factors of a user. */
+export interface MfaReset {
+  /** Sessions that were ended. */
+  readonly revoked: number;
+}
+
+/** An address to verify, or with the code of a redirect tokens of the same session. */
+export type GuestUpgraded = SignedUp | TokenSet;
+
+/** An email with a code was requested. */
+export interface AuthChallengeSent {
+  /** Always true, whether the address has an account or not. */
+  readonly sent: true;
+  /** Send it with the code of the email. */
+  readonly challengeId: string;
 }
 
 /** A send of channel `email`. */
@@ -5753,7 +5830,15 @@ export interface ChangePasswordInput {
 
 export interface ReauthenticateInput {
   /** Present password. */
-  readonly password: string;
+  readonly password?: string;
+  /** Code of an authenticator app, or a recovery code. The session then counts as one with two factors. */
+  readonly code?: string;
+  /** Factor that the code is of. Default: any of the user. */
+  readonly factorId?: string;
+  /** Code of the email of POST /auth-service/reauthenticate/email. With challengeId. */
+  readonly emailCode?: string;
+  /** Challenge id of the email. With emailCode. */
+  readonly challengeId?: string;
 }
 
 export interface VerificationInput {
@@ -5813,6 +5898,29 @@ export interface MeInput {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
+export interface ConfirmFactorInput {
+  /** Factor of the enrollment. */
+  readonly factorId: string;
+  /** Code that the authenticator app shows. */
+  readonly code: string;
+}
+
+export interface DeleteFactorInput {
+  /** Code of an authenticator app, or a recovery code. */
+  readonly code?: string;
+  /** Present password. In place of code. */
+  readonly password?: string;
+}
+
+export interface VerifyMfaInput {
+  /** Secret of the challenge. */
+  readonly token: string;
+  /** Code of an authenticator app, or a recovery code. */
+  readonly code: string;
+  /** Factor that the code is of. Default: any of the user. */
+  readonly factorId?: string;
+}
+
 export interface UserInput extends MeInput {
   /** Email address. */
   readonly email?: string | null;
@@ -5829,7 +5937,10 @@ export interface UserInput extends MeInput {
 export interface UserPatch extends MeInput {
   /** Email address. */
   readonly email?: string | null;
-  /** Whether the address is verified. Omit it to keep the value. */
+  /**
+   * Whether the address is verified. The first verification removes password, identities, second factors and sessions
+   * of the account. Omit it to keep the value.
+   */
   readonly emailVerified?: boolean;
   /** Phone number in E.164 format. Omit it to keep the value. */
   readonly phone?: string | null;
@@ -5878,7 +5989,7 @@ export interface UsersImportInput {
     }[];
     /** Secret of an authenticator app in base32 (SHA-1, 6 digits, 30 s). Default: none. */
     readonly totpSecret?: string;
-    /** Passkeys of the user. Default: none. */
+    /** Passkeys of the user. Not supported yet: such a row fails. Default: none. */
     readonly passkeys?: readonly {
       /** Credential id in base64url. */
       readonly credentialId: string;
@@ -5929,6 +6040,69 @@ export interface UsersImportInput {
     readonly emitEvents?: boolean;
   };
 }
+
+export interface MagicLinkInput {
+  /** Email address. */
+  readonly email: string;
+  /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
+  readonly redirectTo?: string;
+  /** PKCE code challenge (S256). The link then works only with its verifier. Default: none. */
+  readonly codeChallenge?: string;
+  /**
+   * Whether an address without an account gets one when the link or code is used. Has no effect while sign-up is
+   * disabled. Default: true.
+   */
+  readonly createUser?: boolean;
+}
+
+export interface MagicLinkVerifyInput {
+  /** Token of the link in the email. */
+  readonly token: string;
+  /** PKCE code verifier. Required if the link was requested with a codeChallenge. */
+  readonly codeVerifier?: string;
+}
+
+export interface EmailOtpInput {
+  /** Email address. */
+  readonly email: string;
+  /**
+   * Whether an address without an account gets one when the link or code is used. Has no effect while sign-up is
+   * disabled. Default: true.
+   */
+  readonly createUser?: boolean;
+}
+
+export interface EmailOtpVerifyInput {
+  /** Challenge id, from the request for the email. */
+  readonly challengeId: string;
+  /** Email address. */
+  readonly email: string;
+  /** Code in the email. Blanks and hyphens are ignored. */
+  readonly code: string;
+}
+
+export interface GuestInput {
+  /** Your own data about the guest. At most 4 KB; more is cut. Default: none. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** anonymousId of the SDK. Its profile is merged into the profile of the guest. Default: none. */
+  readonly anonymousId?: string;
+}
+
+export type GuestUpgradeInput = {
+  /** Email address. */
+  readonly email: string;
+  /** New password. The minimum length is a setting (8 by default), the maximum 1,024 characters. */
+  readonly password: string;
+  /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
+  readonly redirectTo?: string;
+  /** PKCE code challenge (S256). Ties the link to the client that requested it. Default: none. */
+  readonly codeChallenge?: string;
+} | {
+  /** Code of the redirect. It works once, for 60 seconds. */
+  readonly code: string;
+  /** PKCE code verifier of the client that began the flow. */
+  readonly codeVerifier: string;
+};
 
 export interface AuthSettingsInput {
   /** Who may sign up, and how. Replaces the stored value; omit it to keep it. Null restores the default. */
@@ -5996,7 +6170,10 @@ export interface AuthSettingsInput {
      */
     readonly autoLinkProviders?: readonly ('google' | 'apple' | 'microsoft' | 'facebook' | 'github' | 'gitlab' | 'discord' | 'linkedin' | 'x' | 'twitch' | 'slack' | 'spotify')[];
   } | null;
-  /** Passkeys. Replaces the stored value; omit it to keep it. Null restores the default. */
+  /**
+   * Passkeys. Sign-in does not use them yet; authenticator apps show rpName. Replaces the stored value; omit it to
+   * keep it. Null restores the default.
+   */
   readonly passkey?: {
     /** Domain that passkeys belong to. A change makes existing passkeys useless. Default: the host of publicUrl. */
     readonly rpId?: string | null;
@@ -7001,6 +7178,13 @@ export type Operations = {
   'PATCH /auth-service/me': { readonly body: MeInput; readonly query: undefined; readonly answer: User };
   'DELETE /auth-service/me': { readonly body: undefined; readonly query: undefined; readonly answer: AuthUserDeleted };
   'GET /auth-service/.well-known/jwks.json': { readonly body: undefined; readonly query: undefined; readonly answer: AuthJwks };
+  'POST /auth-service/login/magic-link': { readonly body: MagicLinkInput; readonly query: undefined; readonly answer: AuthChallengeSent };
+  'POST /auth-service/login/magic-link/verify': { readonly body: MagicLinkVerifyInput; readonly query: undefined; readonly answer: AuthResult };
+  'POST /auth-service/login/email-otp': { readonly body: EmailOtpInput; readonly query: undefined; readonly answer: AuthChallengeSent };
+  'POST /auth-service/login/email-otp/verify': { readonly body: EmailOtpVerifyInput; readonly query: undefined; readonly answer: AuthResult };
+  'POST /auth-service/reauthenticate/email': { readonly body: undefined; readonly query: undefined; readonly answer: AuthChallengeSent };
+  'POST /auth-service/login/anonymous': { readonly body: GuestInput; readonly query: undefined; readonly answer: AuthResult };
+  'POST /auth-service/anonymous/upgrade': { readonly body: GuestUpgradeInput; readonly query: undefined; readonly answer: GuestUpgraded };
   'GET /auth-service/users': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly from?: string; readonly to?: string; readonly count?: boolean; readonly email?: string; readonly userId?: string; readonly disabled?: 'true' | 'false'; readonly source?: 'signup' | 'admin' | 'import' | 'social' | 'sso' | 'scim' | 'anonymous'; }; readonly answer: readonly User[] };
   'POST /auth-service/users': { readonly body: UserInput; readonly query: undefined; readonly answer: User };
   'POST /auth-service/users/bulk-import': { readonly body: UsersImportInput; readonly query: undefined; readonly answer: UsersImported };
@@ -7030,6 +7214,14 @@ export type Operations = {
   'PUT /auth-service/social/providers/{provider}': { readonly body: SocialProviderInput; readonly query: undefined; readonly answer: SocialProviderSettings };
   'DELETE /auth-service/social/providers/{provider}': { readonly body: undefined; readonly query: undefined; readonly answer: SocialProviderDeleted };
   'GET /auth-service/users/{id}/identities': { readonly body: undefined; readonly query: undefined; readonly answer: readonly Identity[] };
+  'POST /auth-service/mfa/challenge/{id}/verify': { readonly body: VerifyMfaInput; readonly query: undefined; readonly answer: TokenSet };
+  'GET /auth-service/mfa/factors': { readonly body: undefined; readonly query: undefined; readonly answer: readonly MfaFactor[] };
+  'DELETE /auth-service/mfa/factors/{id}': { readonly body: DeleteFactorInput; readonly query: undefined; readonly answer: FactorDeleted };
+  'POST /auth-service/mfa/totp/enroll': { readonly body: undefined; readonly query: undefined; readonly answer: MfaEnrollment };
+  'POST /auth-service/mfa/totp/confirm': { readonly body: ConfirmFactorInput; readonly query: undefined; readonly answer: MfaConfirmed };
+  'POST /auth-service/mfa/recovery-codes': { readonly body: undefined; readonly query: undefined; readonly answer: RecoveryCodes };
+  'GET /auth-service/users/{id}/factors': { readonly body: undefined; readonly query: undefined; readonly answer: MfaStatus };
+  'POST /auth-service/users/{id}/mfa/reset': { readonly body: undefined; readonly query: undefined; readonly answer: MfaReset };
   'GET /sandbox/messages': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly channel?: 'push' | 'email' | 'sms'; readonly userId?: string; }; readonly answer: readonly OutboxMessage[] };
   'GET /api-keys': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; }; readonly answer: readonly ApiKey[] };
   'GET /openapi.json': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };

@@ -130,6 +130,8 @@ export const methods = {
     revokeSessions: 'POST /auth-service/users/{id}/sessions/revoke',
     sendReset: 'POST /auth-service/users/{id}/send-reset',
     import: 'POST /auth-service/users/bulk-import',
+    factors: 'GET /auth-service/users/{id}/factors',
+    resetMfa: 'POST /auth-service/users/{id}/mfa/reset',
     identities: 'GET /auth-service/users/{id}/identities',
   },
   auth: {

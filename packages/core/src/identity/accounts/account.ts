@@ -21,6 +21,8 @@ export type AccountRow = InScope & {
   /** When `user.signed_up` was raised; null: not yet. */
   readonly usableAt: Date | null;
   readonly disabledAt: Date | null;
+  /** When the first second factor was confirmed; null: the user has none. */
+  readonly mfaEnabledAt: Date | null;
   readonly source: AccountSource;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -41,3 +43,6 @@ export type PasswordRow = InScope & {
 /** True for an account whose address the user has proven to own. */
 export const isVerified = ({ emailVerifiedAt }: Pick<AccountRow, 'emailVerifiedAt'>): boolean =>
   emailVerifiedAt !== null;
+
+/** A page by id. `after`: the last id of the page before; null: the first page. */
+export type AccountPage = { readonly after: string | null; readonly limit: number };

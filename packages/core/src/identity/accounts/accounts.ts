@@ -66,6 +66,8 @@ export type Accounts = AccountStore & {
   rehash(row: Pick<AccountRow, 'scopeId' | 'id'>, from: string, to: string): Write;
   /** Guards that an account is as it was read and may sign in, and notes the sign-in. */
   signIn(row: AccountRow, now: Date): Write;
+  /** Guards that an account is as it was read. */
+  unchanged(row: AccountRow): Write;
   /** Deletes an account and its password, guarded by the version that was read. */
   remove(row: AccountRow): readonly Write[];
   /** What follows when an account can be used for the first time. */
@@ -82,6 +84,8 @@ export const accountsEngine = ({ storage, tables, ids }: AccountsPlatform): Acco
   const hot = accountStatements(tables);
   const keyOf = ({ id, ...row }: Pick<AccountRow, 'scopeId' | 'id'>) => ({ ...scopeOf(row), id });
   const passwordKey = ({ id, ...row }: Pick<AccountRow, 'scopeId' | 'id'>) => ({ ...scopeOf(row), accountId: id });
+  const unchanged: Accounts['unchanged'] = (row) =>
+    write(hot.unchanged, { ...keyOf(row), version: row.version, count: 1 }, GUARD);
   const profileOf: Accounts['profileOf'] = (row, { profileTraits }) => ({
     userId: row.userId,
     email: isVerified(row) ? row.email : null,
@@ -125,6 +129,7 @@ export const accountsEngine = ({ storage, tables, ids }: AccountsPlatform): Acco
           isAnonymous: false,
           usableAt: null,
           disabledAt: null,
+          mfaEnabledAt: null,
           lastSignInAt: null,
         },
       };
@@ -143,11 +148,8 @@ export const accountsEngine = ({ storage, tables, ids }: AccountsPlatform): Acco
     deletePassword: (row) => write(hot.deletePassword, passwordKey(row)),
     rehash: (row, from, to) => write(hot.rehash, { ...passwordKey(row), hash: from, newHash: to }),
     signIn: (row, now) => write(hot.signIn, { ...keyOf(row), version: row.version, lastSignInAt: now }, GUARD),
-    remove: (row) => [
-      write(hot.unchanged, { ...keyOf(row), version: row.version, count: 1 }, GUARD),
-      write(hot.remove, keyOf(row)),
-      write(hot.deletePassword, passwordKey(row)),
-    ],
+    unchanged,
+    remove: (row) => [unchanged(row), write(hot.remove, keyOf(row)), write(hot.deletePassword, passwordKey(row))],
     profileOf,
     usable: (row, settings, extra = {}) => ({
       profile: profileOf(row, settings),

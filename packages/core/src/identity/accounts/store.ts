@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, typ
 import type { StoreContext } from '../../database/context.ts';
 import type { TimeRange } from '../../foundation/page.ts';
 import type { InScope } from '../../foundation/scope.ts';
-import type { AccountRow } from './account.ts';
+import type { AccountPage, AccountRow } from './account.ts';
 import type { AccountSource } from './sources.ts';
 import type { AccountTables } from './tables.ts';
 
@@ -30,12 +30,16 @@ export const accountStore = ({
     ...(filter.fromMs === null ? [] : [gte(authUsers.createdAt, new Date(filter.fromMs))]),
     ...(filter.toMs === null ? [] : [lt(authUsers.createdAt, new Date(filter.toMs))]),
   ];
+  /** Accounts of any environment that were created before a moment, by id. */
+  const olderThan = (before: Date, { after, limit }: AccountPage, which: SQL | undefined): Promise<AccountRow[]> =>
+    db
+      .select()
+      .from(authUsers)
+      .where(and(which, lt(authUsers.createdAt, before), after === null ? undefined : gt(authUsers.id, after)))
+      .orderBy(authUsers.id)
+      .limit(limit);
   return {
-    list: (
-      scope: InScope,
-      filter: AccountFilter,
-      { after, limit }: { readonly after: string | null; readonly limit: number },
-    ): Promise<AccountRow[]> =>
+    list: (scope: InScope, filter: AccountFilter, { after, limit }: AccountPage): Promise<AccountRow[]> =>
       db
         .select()
         .from(authUsers)
@@ -83,7 +87,7 @@ export const accountStore = ({
         .limit(1);
       return row !== undefined;
     },
-    /** Deletes accounts with their passwords; answers how many rows went. */
+    /** Deletes accounts with their passwords. Returns the number of deleted rows. */
     erase: async ({ scopeId }: InScope, ids: readonly string[]): Promise<number> => {
       if (ids.length === 0) return 0;
       const passwords = await db
@@ -96,13 +100,12 @@ export const accountStore = ({
         .returning({ id: authUsers.id });
       return passwords.length + users.length;
     },
-    /** Accounts that were never verified and never used, in any environment, oldest first. */
-    unprovenOfAll: (before: Date, limit: number): Promise<AccountRow[]> =>
-      db
-        .select()
-        .from(authUsers)
-        .where(and(isNull(authUsers.usableAt), isNull(authUsers.lastSignInAt), lt(authUsers.createdAt, before)))
-        .limit(limit),
+    /** Guests of any environment, by id. */
+    guestsOfAll: (before: Date, page: AccountPage): Promise<AccountRow[]> =>
+      olderThan(before, page, eq(authUsers.isAnonymous, true)),
+    /** Accounts of any environment that were never verified and never used, by id. */
+    unprovenOfAll: (before: Date, page: AccountPage): Promise<AccountRow[]> =>
+      olderThan(before, page, and(isNull(authUsers.usableAt), isNull(authUsers.lastSignInAt))),
   };
 };
 

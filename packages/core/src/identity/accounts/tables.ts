@@ -26,6 +26,8 @@ export const accountTables = (c: Columns) => ({
       /** When `user.signed_up` was raised and the profile created; null: not yet. */
       usableAt: c.time('usable_at'),
       disabledAt: c.time('disabled_at'),
+      /** When the first second factor was confirmed; null: none is. Kept in step with the factors. */
+      mfaEnabledAt: c.time('mfa_enabled_at'),
       source: c.text('source').$type<AccountSource>().notNull(),
       createdAt: c.time('created_at').notNull(),
       updatedAt: c.time('updated_at').notNull(),
@@ -37,6 +39,8 @@ export const accountTables = (c: Columns) => ({
       c.primaryKey({ columns: [t.scopeId, t.id] }),
       c.unique('auth_users_user').on(t.scopeId, t.userId),
       c.unique('auth_users_email').on(t.scopeId, t.emailNorm),
+      c.index('auth_users_guests').on(t.isAnonymous, t.id),
+      c.index('auth_users_unproven').on(t.id).where(sql`usable_at is null and last_sign_in_at is null`),
       c.unique('auth_users_external').on(t.scopeId, t.externalId),
     ],
   ),

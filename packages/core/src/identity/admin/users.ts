@@ -1,4 +1,4 @@
-import { BeckonError, notFound, validationError } from '../../foundation/errors.ts';
+import { BeckonError, validationError } from '../../foundation/errors.ts';
 import { stableJson } from '../../foundation/hash.ts';
 import { idOf, listPage, type Page, timeRange } from '../../foundation/page.ts';
 import { phoneNumber } from '../../foundation/phone-number.ts';
@@ -8,6 +8,8 @@ import { accountEmailOf } from '../accounts/email-norm.ts';
 import { accountMetadataOf } from '../accounts/metadata.ts';
 import type { AuthContext } from '../flow/context.ts';
 import { emailIn, parseBody } from '../flow/input.ts';
+import { proveMailbox } from '../flow/prove.ts';
+import { requireAccount } from '../flow/require.ts';
 import { fieldsOf, sessionOf } from '../me/me.ts';
 import { isLive } from '../sessions/sessions.ts';
 import type { AuthMailSent, AuthUserDeleted, Session, SessionsRevoked, User } from '../shapes/answers.generated.ts';
@@ -34,11 +36,7 @@ export const userAdmin = (
   eraseUser: (scope: Scope, userId: string) => Promise<{ readonly erasureId: string }>,
 ) => {
   const { accounts, sessions, hasher, audit } = context;
-  const find = async (scope: Scope, id: string): Promise<AccountRow> => {
-    const row = await accounts.byId(scope, id);
-    if (!row) throw notFound('user with this id', scope);
-    return row;
-  };
+  const find = (scope: Scope, id: string): Promise<AccountRow> => requireAccount(context, scope, id);
   const isDuplicate = (error: unknown): boolean => context.storage.dialect.isUniqueViolation(error);
 
   return {
@@ -68,8 +66,7 @@ export const userAdmin = (
       if (input.password !== undefined) {
         const rule = { password: input.password, emailNorm: email?.emailNorm ?? null };
         await requirePassword(context, { ...rule, minLength: settings.password.minLength });
-        const ticket = hasher.admit({ owner: scope.projectKey });
-        hash = await hasher.hash(input.password, { owner: scope.projectKey, ticket }).finally(ticket.release);
+        hash = await hasher.hash(input.password, { owner: scope.projectKey });
       }
       const fields = {
         ...{ email, isEmailVerified: input.emailVerified, externalId: input.externalId, phone: phoneIn(input.phone) },
@@ -111,7 +108,14 @@ export const userAdmin = (
         }
         const isNewAddress = email !== undefined && email?.emailNorm !== current.emailNorm;
         const isVerified = input.emailVerified ?? (isNewAddress ? false : current.emailVerifiedAt !== null);
+        // A stranger may have signed up with an address that nobody has proven: its credentials go, as with a proof. An
+        // account without an address claims no mailbox.
+        const isProof = isVerified && current.email !== null && current.emailVerifiedAt === null;
+        const proven = isProof
+          ? await proveMailbox(context, scope, current, { keepsCredentials: false, settings, now })
+          : null;
         const changes: Partial<AccountRow> = {
+          ...proven?.changes,
           ...fieldsOf(input, false),
           ...(email !== undefined && { email: email?.email ?? null, emailNorm: email?.emailNorm ?? null }),
           ...(input.phone !== undefined && { phone: phoneIn(input.phone) ?? null }),
@@ -120,7 +124,7 @@ export const userAdmin = (
         };
         const { row, write } = accounts.change(current, changes, now);
         const isDisabledNow = row.disabledAt !== null && current.disabledAt === null;
-        const revoked = isDisabledNow ? await sessions.revokeAll(scope, current, 'disabled', now) : null;
+        const revoked = isDisabledNow && !proven ? await sessions.revokeAll(scope, current, 'disabled', now) : null;
         const entry = {
           actor,
           action: 'user.update',
@@ -132,12 +136,14 @@ export const userAdmin = (
           change: {
             writes: [
               write,
+              ...(proven?.removals ?? []),
               ...(revoked?.writes ?? []),
               ...(isNewAddress || isDisabledNow ? [context.oneTime.removeOf(scope, id)] : []),
+              ...(isDisabledNow ? [context.mfa.endChallenges(scope, id)] : []),
               audit.record(scope, entry, now),
             ],
             profile: row.usableAt === null ? null : accounts.profileOf(row, settings),
-            events: revoked?.events ?? [],
+            events: [...(proven?.events ?? []), ...(revoked?.events ?? [])],
           },
           result: userOf(row),
         };

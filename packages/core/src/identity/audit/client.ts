@@ -3,9 +3,14 @@ export type ClientInfo = {
   /** IP address of the client; null: unknown. */
   readonly ip: string | null;
   readonly userAgent: string | null;
-  /** Aborted when the caller has left: its place in the line of hashes is freed then. */
+  /** Aborted when the client disconnects: its task then leaves the hash queue. */
   readonly signal?: AbortSignal | undefined;
 };
+
+/** The client of a call; members that the call leaves out are unknown. Throws nothing. */
+export const clientOf = ({ ip = null, userAgent = null, signal }: Partial<ClientInfo> = {}): ClientInfo => ({
+  ...{ ip, userAgent, signal },
+});
 
 /** The /24 of an IPv4 address, the /48 of an IPv6 address or network; null for anything else. Throws nothing. */
 export const ipNetOf = (ip: string | null): string | null => {

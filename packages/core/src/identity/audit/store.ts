@@ -40,7 +40,7 @@ export const auditStore = ({ db, tables: { authAudit } }: Pick<StoreContext<Audi
         .where(and(...matching(scope, filter)));
       return rows[0]?.count ?? 0;
     },
-    /** Deletes entries of a scope with ids below `below`; answers how many. */
+    /** Deletes entries of a scope with ids below `below`. Returns their number. */
     expire: async ({ scopeId }: InScope, below: string, limit: number): Promise<number> => {
       const old = db
         .select({ id: authAudit.id })

@@ -204,7 +204,7 @@ export const groups = {
   anonymous: anonymous.describe('Guests.'),
   mfa: mfa.describe('Second factors.'),
   linking: linking.describe('Links between social sign-ins and existing accounts.'),
-  passkey: passkey.describe('Passkeys.'),
+  passkey: passkey.describe('Passkeys. Sign-in does not use them yet; authenticator apps show rpName.'),
   mail: mail.describe('Emails of sign-in.'),
   profileTraits: profileTraits.describe('Traits that follow the account.'),
 } as const satisfies Readonly<Record<string, z.ZodType>>;

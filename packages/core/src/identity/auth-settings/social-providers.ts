@@ -15,7 +15,7 @@ export const SOCIAL_PROVIDERS = [
 ] as const;
 export type SocialProvider = (typeof SOCIAL_PROVIDERS)[number];
 
-/** Addresses of a provider. `{tenant}` stands for the Microsoft tenant. */
+/** URLs of a provider. `{tenant}` is replaced by the Microsoft tenant. */
 export type ProviderEndpoints = {
   /** OIDC: `iss` of its ID tokens. OAuth 2.0: the text that identities store, which is never compared. */
   readonly issuer: string;

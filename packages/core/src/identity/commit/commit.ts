@@ -16,6 +16,7 @@ import type { Sending } from '../../messaging/sends/sending.ts';
 import type { CatalogEvent, Emitter } from '../../people/events/emit.ts';
 import {
   type BoundReaction,
+  bindReaction,
   type IngestDraft,
   type Item,
   newDraft,
@@ -46,10 +47,12 @@ export type AuthEvent = {
 /** What one call changes. */
 export type AuthChange = {
   readonly writes?: readonly Write[];
-  /** What becomes of the user's profile. */
+  /** The user's profile after the change; null: it does not change. */
   readonly profile?: AccountProfile | null;
   /** The same for several users. */
   readonly profiles?: readonly AccountProfile[];
+  /** Visitor whose profile is merged into `profile`, as an identify call does. */
+  readonly anonymousId?: string | null;
   readonly events?: readonly AuthEvent[];
   readonly emails?: readonly SendRequest[];
   /** Emails that are planned and not sent, so that an unknown address takes the same work as a known one. */
@@ -65,7 +68,7 @@ export type AuthCommitDeps = {
   readonly ids: Ids;
   readonly emitter: Emitter;
   readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends'>;
-  readonly profiles: Pick<Profiles, 'putAccount' | 'load'>;
+  readonly profiles: Pick<Profiles, 'putAccount' | 'load' | 'reactionBefore'>;
   /** Reactions to changed profiles, in their order. */
   readonly downstream: readonly BoundReaction[];
   /** Makes the host's part of a commit; null: the host has none. */
@@ -73,8 +76,8 @@ export type AuthCommitDeps = {
 };
 
 /**
- * Plans and commits one change, and plans again if a guard failed. Throws errors of `plan` and of the database, OVERLOADED
- * if guards keep failing.
+ * Plans and commits one change, and plans again if a guard or, once, a unique column refused it: another call was faster,
+ * and the new plan sees its row. Throws errors of `plan` and of the database, OVERLOADED if guards keep failing.
  */
 export type CommitAuth = <T>(scope: Scope, plan: (now: Date) => Promise<AuthPlan<T>>) => Promise<T>;
 
@@ -85,6 +88,18 @@ const itemOf = (scope: Scope, id: string, userId: string, at: Date): Item => ({
 
 export const authCommit = (deps: AuthCommitDeps): CommitAuth => {
   const { storage, clock, ids, emitter, sends, profiles, downstream, hook } = deps;
+
+  const people = bindReaction(profiles.reactionBefore(downstream));
+
+  /** Creates the profile of a new user and merges a visitor's into it. */
+  const mergeVisitor = async (scope: Scope, draft: IngestDraft, userId: string, anonymousId: string): Promise<void> => {
+    const item: Item = { ...itemOf(scope, ids.next(), userId, draft.now), kind: 'identify', anonymousId };
+    // The commit may fail, so nothing that it writes may be cached.
+    const round = { isFirstTry: false, isJoined: true };
+    const reactions = await Promise.all([people, ...downstream].map((reaction) => reaction.load([item], round)));
+    const entries = [{ item, duplicateOf: null, person: userPerson(userId), changedTraits: [] }];
+    await planInOrder(reactions, { ...draft, entries });
+  };
 
   /** Writes profiles, and lets audiences and runs react to them. */
   const addProfiles = async (scope: Scope, draft: IngestDraft, all: readonly AccountProfile[]): Promise<void> => {
@@ -136,21 +151,28 @@ export const authCommit = (deps: AuthCommitDeps): CommitAuth => {
 
   return async <T>(scope: Scope, plan: (now: Date) => Promise<AuthPlan<T>>): Promise<T> => {
     const now = clock.now();
-    const committed = await commitPlanned<null, WriteSet & { readonly result: T }>(storage, [null], {
-      plan: async () => {
-        const { change, result } = await plan(now);
-        const { writes = [], profile = null, profiles: others = [], events = [], emails = [], unsent = [] } = change;
-        const changed = profile === null ? others : [profile, ...others];
-        const draft = newDraft([], now);
-        draft.writes.push(...writes);
-        // Operators are no users of a product: they have rows, and neither profile nor events.
-        if (isOfOperators(scope)) return { writes: draft.writes, wakes: [], hooks: [], result };
-        if (changed.length > 0) await addProfiles(scope, draft, changed);
-        if (events.length > 0) await addEvents(scope, draft, events);
-        if (emails.length > 0) await addEmails(scope, draft, emails);
-        if (unsent.length > 0) await addEmails(scope, newDraft([], now), unsent);
-        return { writes: draft.writes, wakes: [...draft.wakes], hooks: draft.hooks, result };
-      },
+    const commit = () =>
+      commitPlanned<null, WriteSet & { readonly result: T }>(storage, [null], {
+        plan: async () => {
+          const { change, result } = await plan(now);
+          const { writes = [], profile = null, profiles: others = [], anonymousId = null } = change;
+          const { events = [], emails = [], unsent = [] } = change;
+          const changed = profile === null || anonymousId !== null ? others : [profile, ...others];
+          const draft = newDraft([], now);
+          draft.writes.push(...writes);
+          // Operators are no users of a product: they have rows, and neither profile nor events.
+          if (isOfOperators(scope)) return { writes: draft.writes, wakes: [], hooks: [], result };
+          if (profile && anonymousId !== null) await mergeVisitor(scope, draft, profile.userId, anonymousId);
+          if (changed.length > 0) await addProfiles(scope, draft, changed);
+          if (events.length > 0) await addEvents(scope, draft, events);
+          if (emails.length > 0) await addEmails(scope, draft, emails);
+          if (unsent.length > 0) await addEmails(scope, newDraft([], now), unsent);
+          return { writes: draft.writes, wakes: [...draft.wakes], hooks: draft.hooks, result };
+        },
+      });
+    const committed = await commit().catch((error: unknown) => {
+      if (!storage.dialect.isUniqueViolation(error)) throw error;
+      return commit();
     });
     if (!committed.ok || committed.plan === null) throw overloaded(1);
     return committed.plan.result;

@@ -1,5 +1,5 @@
-// One-time codes of redirects. A callback signs nobody in: it issues a code, and only who has the PKCE verifier of the flow
-// can use it. The code of a link also needs the session that began the flow.
+// One-time codes of redirects. A callback does not sign in: it issues a code, which works only with the PKCE verifier of the
+// flow. The code of a link also needs the session that began the flow.
 
 import { conflict } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
@@ -10,6 +10,7 @@ import { SOCIAL_PROVIDERS } from '../auth-settings/social-providers.ts';
 import type { AuthContext } from '../flow/context.ts';
 import type { Finish, PlannedSignIn } from '../flow/finish.ts';
 import { parseBody } from '../flow/input.ts';
+import { requireEnabled, requireLive } from '../flow/require.ts';
 import type { ExternalIdentity, IdentityRow } from '../identities/identities.ts';
 import type { Issued, Spend } from '../one-time/one-time.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
@@ -25,7 +26,7 @@ import { accountOfIdentity, identitiesChanged, upgradeByIdentity } from './ident
 /** The session that began a flow to link an identity. */
 export type LinkTarget = { readonly accountId: string; readonly sessionId: string };
 
-/** What a code stands for. JSON; sealed into its row. */
+/** What a code grants. Stored in its row as sealed JSON. */
 export type ExchangePayload = {
   readonly method: 'social' | 'sso';
   readonly identity: ExternalIdentity;
@@ -164,16 +165,14 @@ export const exchangeInto =
     const input = parseBody(exchangeBody, body);
     if (!bearer.account.isAnonymous) throw forbiddenFor('not_anonymous');
     const settings = await context.settings.load(scope);
-    const { accounts, sessions } = context;
+    const { sessions } = context;
     const upgrade = upgradeByIdentity(context);
     type Done = { readonly account: AccountRow; readonly session: NewSession };
     const done = await context.commit<Done | null>(scope, async (now) => {
       const { spent, payload } = await spendCode(context, scope, input, now);
       if (!spent.ok || !payload || payload.link) return { change: { writes: spent.writes }, result: null };
-      const guest = await accounts.byId(scope, bearer.account.id);
-      const session = await sessions.byId(scope, bearer.session.id);
-      if (!guest || guest.disabledAt !== null || !session || !isLive(session, now))
-        throw unauthorizedFor('session_expired');
+      const guest = await requireEnabled(context, scope, bearer.account);
+      const session = await requireLive(context, scope, bearer.session, now);
       if (!guest.isAnonymous) throw forbiddenFor('not_anonymous');
       const { account, change } = await upgrade(scope, guest, payload.identity, settings, now);
       const renewed = sessions.authenticated(scope, session, { aal: 'aal1', amr: ['fed'] }, now);

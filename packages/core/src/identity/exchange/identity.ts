@@ -61,15 +61,15 @@ export const accountOfIdentity =
   async (scope, identity, { settings, isAutoLinked, refusal, source }, now) => {
     const { accounts, identities } = context;
     const { address, other } = await matching(context, scope, identity);
-    const known = await identities.bySubject(scope, identity);
-    const owner = known ? await accounts.byId(scope, known.accountId) : other;
-    if (known && !owner) throw unauthorizedFor(refusal);
+    const linked = await identities.bySubject(scope, identity);
+    const owner = linked ? await accounts.byId(scope, linked.accountId) : other;
+    if (linked && !owner) throw unauthorizedFor(refusal);
 
     if (owner) {
       if (owner.disabledAt !== null) throw unauthorizedFor(refusal);
       const isProof = address !== null && address.emailNorm === owner.emailNorm && owner.emailVerifiedAt === null;
-      if (known && !isProof) return unchanged(context, owner, now);
-      if (!known && !isProof && !isAutoLinked) throw conflict('account_exists_link_required');
+      if (linked && !isProof) return unchanged(context, owner, now);
+      if (!linked && !isProof && !isAutoLinked) throw conflict('account_exists_link_required');
       const proven = await proveMailbox(context, scope, owner, { keepsCredentials: false, settings, now });
       const link = identities.link(scope, owner.id, identity, now);
       // The row of the account changes in either case, so that a removal of credentials at the same time counts again.

@@ -8,6 +8,7 @@ import type { HashConfigs } from '../hash-configs/hash-configs.ts';
 import type { Identities } from '../identities/identities.ts';
 import type { MailBudget } from '../mail/budget.ts';
 import type { MakeEmail } from '../mail/emails.ts';
+import type { Mfa } from '../mfa/mfa.ts';
 import type { OneTime } from '../one-time/one-time.ts';
 import type { PasswordHasher } from '../passwords/passwords.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -23,6 +24,7 @@ export type AuthContext = Pick<Platform<unknown>, 'storage' | 'clock' | 'ids' | 
   readonly identities: Identities;
   readonly budget: MailBudget;
   readonly makeEmail: MakeEmail;
+  readonly mfa: Mfa;
   readonly settings: AuthSettingsEngine;
   readonly tokens: TokenIssuer;
   readonly hasher: PasswordHasher;
@@ -35,6 +37,8 @@ export type AuthContext = Pick<Platform<unknown>, 'storage' | 'clock' | 'ids' | 
   readonly unproven: readonly RemoveUnproven[];
   /** Ways to sign in, by module. */
   readonly signInMethods: readonly CountSignInMethods[];
-  /** Throws PROVIDER_NOT_CONFIGURED if the environment cannot send email. */
+  /** Throws RATE_LIMITED `project_mail` if the project has sent all sign-in emails of its hour. */
+  requireMailCount(scope: Scope): Promise<void>;
+  /** Throws PROVIDER_NOT_CONFIGURED if the environment cannot send email, and as `requireMailCount`. */
   requireEmail(scope: Scope): Promise<void>;
 };

@@ -2,11 +2,12 @@ import type { Scope } from '../../foundation/scope.ts';
 import type { AccountRow, PasswordRow } from '../accounts/account.ts';
 import { accountEmailOf } from '../accounts/email-norm.ts';
 import type { ClientInfo } from '../audit/client.ts';
+import type { ImportedHash } from '../hash-configs/hash-configs.ts';
 import type { HashCaller } from '../passwords/queue.ts';
 import { unauthorizedFor } from '../shapes/errors.ts';
 import type { AuthContext } from './context.ts';
 
-/** The caller of a hash, which frees its place when the client leaves. Throws nothing. */
+/** The caller of a hash. Its task leaves the queue when the client disconnects. Throws nothing. */
 export const callerOf = ({ signal }: Pick<ClientInfo, 'signal'>): Pick<HashCaller, 'signal'> =>
   signal === undefined ? {} : { signal };
 
@@ -18,9 +19,26 @@ export type ProvenPassword = {
   readonly needsRehash: boolean;
 };
 
+/** Compares a password with the stored hash of a known account. Throws OVERLOADED. */
+export const isPasswordOf = async (
+  { hasher, hashConfigs }: Pick<AuthContext, 'hasher' | 'hashConfigs'>,
+  scope: Scope,
+  stored: ImportedHash,
+  password: string,
+): Promise<boolean> => {
+  const ticket = hasher.admit({ owner: scope.projectKey });
+  try {
+    const { verifiable, standIns } = await hashConfigs.load(scope);
+    const compared = { owner: scope.projectKey, ticket, standIns };
+    return (await hasher.verify(verifiable(stored), password, compared)).isRight;
+  } finally {
+    ticket.release();
+  }
+};
+
 /**
- * Checks address and password, and goes on with the account in the same place of the line of hashes. Unknown addresses,
- * wrong passwords, accounts without a password and disabled ones are answered alike, after the same work.
+ * Checks address and password, and calls `next` with the account. The password hash has one permit of the hash queue.
+ * Unknown addresses, wrong passwords, accounts without a password and disabled ones are answered alike, after the same work.
  *
  * Throws UNAUTHORIZED `invalid_credentials`, OVERLOADED.
  */
@@ -34,14 +52,18 @@ export const passwordProof =
   ): Promise<T> => {
     // A text that is no address has no account; the work is the same.
     const emailNorm = accountEmailOf(email)?.emailNorm ?? '';
-    const line = { ...caller, owner: scope.projectKey };
-    const ticket = hasher.admit(line);
+    const owned = { ...caller, owner: scope.projectKey };
+    const ticket = hasher.admit(owned);
     try {
       // Before the look-up, so that the work is the same whether the account exists or not.
       const { verifiable, standIns } = await hashConfigs.load(scope);
       const account = await accounts.byEmail(scope, emailNorm);
       const stored = await accounts.passwordOf(scope, account?.id ?? null);
-      const { isRight, needsRehash } = await hasher.verify(verifiable(stored), password, { ...line, ticket, standIns });
+      const { isRight, needsRehash } = await hasher.verify(verifiable(stored), password, {
+        ...owned,
+        ticket,
+        standIns,
+      });
       if (!account || !stored || !isRight || account.disabledAt !== null) throw unauthorizedFor('invalid_credentials');
       return await next({ account, stored, needsRehash });
     } finally {

@@ -4,7 +4,7 @@ import type { AccountRow } from '../accounts/account.ts';
 import type { AuthEvent } from '../commit/commit.ts';
 
 /**
- * Plans the removal of credentials of one kind that were added before anybody had proven the mailbox of an account. Each
+ * Plans the removal of credentials of one kind that were added before the address of an account was verified. Each
  * module with credentials contributes one.
  */
 export type RemoveUnproven = (

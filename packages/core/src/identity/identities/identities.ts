@@ -30,6 +30,13 @@ export type Identities = IdentityStore & {
     scope: InScope,
     identity: Pick<ExternalIdentity, 'provider' | 'issuer' | 'subject'>,
   ): Promise<IdentityRow | null>;
+  /** Those of these identities that accounts have, with one look-up. */
+  bySubjects(
+    scope: InScope,
+    identities: readonly Pick<ExternalIdentity, 'provider' | 'issuer' | 'subject'>[],
+  ): Promise<readonly IdentityRow[]>;
+  /** Of several accounts, with one look-up; oldest first. */
+  ofAccounts(scope: InScope, accountIds: readonly string[]): Promise<readonly IdentityRow[]>;
   /** Oldest first. */
   ofAccount(scope: InScope, accountId: string): Promise<readonly IdentityRow[]>;
   /** A new row and its write, which fails if an account has the identity already. */
@@ -48,14 +55,27 @@ const GUARD = 'identity';
 
 export const identitiesEngine = ({ storage, tables, ids }: IdentitiesPlatform): Identities => {
   const hot = identityStatements(tables);
+  const ofAccounts: Identities['ofAccounts'] = async ({ scopeId }, accountIds) => {
+    if (accountIds.length === 0) return [];
+    const rows = await storage.select(
+      hot.ofAccount,
+      accountIds.map((accountId) => [scopeId, accountId]),
+    );
+    return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  };
   return {
     ...identityStore({ db: storage.db, tables }),
     bySubject: async ({ scopeId }, { provider, issuer, subject }) =>
       (await storage.select(hot.bySubject, [[scopeId, provider, issuer, subject]]))[0] ?? null,
-    ofAccount: async ({ scopeId }, accountId) => {
-      const rows = await storage.select(hot.ofAccount, [[scopeId, accountId]]);
-      return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    },
+    bySubjects: async ({ scopeId }, identities) =>
+      identities.length === 0
+        ? []
+        : storage.select(
+            hot.bySubject,
+            identities.map(({ provider, issuer, subject }) => [scopeId, provider, issuer, subject]),
+          ),
+    ofAccounts,
+    ofAccount: (scope, accountId) => ofAccounts(scope, [accountId]),
     link: (scope, accountId, { provider, connectionId, issuer, subject, email, emailVerified, raw }, now) => {
       const row: IdentityRow = {
         ...scopeOf(scope),

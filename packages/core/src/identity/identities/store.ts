@@ -8,7 +8,7 @@ export const identityStore = ({
   db,
   tables: { authIdentities },
 }: Pick<StoreContext<IdentityTables>, 'db' | 'tables'>) => ({
-  /** Deletes the identities of accounts; answers how many rows went. */
+  /** Deletes the identities of accounts. Returns the number of deleted rows. */
   erase: async ({ scopeId }: InScope, accountIds: readonly string[]): Promise<number> => {
     if (accountIds.length === 0) return 0;
     const rows = await db

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { AccountRow } from '../accounts/account.ts';
 import type { AuthContext } from '../flow/context.ts';
 import { parseBody } from '../flow/input.ts';
+import { recordAction } from '../flow/record.ts';
 import type { PortableUser, UsersImportApi } from './api.ts';
 import { MAX_USERS } from './bodies.ts';
 import type { ExportContributor } from './contributor.ts';
@@ -27,18 +28,15 @@ const portable = (row: AccountRow, contributed: readonly (readonly [string, unkn
 
 /** Users with their hashes and other secrets, for a move to another deployment. No route leads here. */
 export const userExport =
-  ({ accounts, audit, commit }: AuthContext, contributors: readonly ExportContributor[]): UsersImportApi['export'] =>
+  (context: AuthContext, contributors: readonly ExportContributor[]): UsersImportApi['export'] =>
   async (scope, { actor = 'system', ...query } = {}) => {
     const { after, limit } = parseBody(exportQuery, query);
-    const rows = await accounts.afterId(scope, after ?? null, limit);
+    const rows = await context.accounts.afterId(scope, after ?? null, limit);
     const ids = rows.map(({ id }) => id);
     const fields: (readonly [string, ReadonlyMap<string, unknown>])[] = [];
     for (const { field, load } of contributors) if (ids.length > 0) fields.push([field, await load(scope, ids)]);
     if (after === undefined)
-      await commit(scope, async (now) => {
-        const entry = { actor, action: 'users.export', target: null, result: 'ok' };
-        return { change: { writes: [audit.record(scope, entry, now)] }, result: null };
-      });
+      await recordAction(context, scope, { actor, action: 'users.export', target: null, result: 'ok' });
     const users = rows.map((row) =>
       portable(
         row,

@@ -5,6 +5,7 @@ import { fieldErrorsOf, validationError } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { AnswerOnce } from '../../platform/idempotency/once.ts';
 import type { AuthContext } from '../flow/context.ts';
+import { recordAction } from '../flow/record.ts';
 import type { UsersImported } from './answers.generated.ts';
 import type { UsersImportApi } from './api.ts';
 import { importEnvelope } from './bodies.ts';
@@ -86,10 +87,7 @@ export const userImport = (
       }
       const answer = summary(results.toSorted((a, b) => a.index - b.index));
       const { results: _, ...detail } = answer;
-      await context.commit(scope, async (now) => {
-        const entry = { actor, action: 'users.import', target: null, result: 'ok', detail };
-        return { change: { writes: [context.audit.record(scope, entry, now)] }, result: null };
-      });
+      await recordAction(context, scope, { actor, action: 'users.import', target: null, result: 'ok', detail });
       return answer;
     };
     return answerOnce(

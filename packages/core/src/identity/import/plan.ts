@@ -14,7 +14,7 @@ import type { ReadRow } from './row.ts';
 
 export type RowResult = UsersImported['results'][number];
 
-/** What becomes of one row. */
+/** The planned result of one row. */
 type Planned = {
   readonly row: ReadRow;
   readonly status: 'imported' | 'updated';
@@ -31,6 +31,10 @@ type Outcome = Planned | Refused | Skipped;
 const exists = (message: string): ImportProblem => ({ reason: 'account_exists', message });
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** True: the account has a second factor after the import, unless the row is refused. */
+const hasTotp = ({ contributions }: ReadRow): boolean =>
+  contributions.some(({ contributor }) => contributor.field === 'totpSecret');
 
 /** Fields of the account that the row sets. */
 const fieldsOf = ({ row, email, phone, metadata }: ReadRow): Partial<AccountRow> => ({
@@ -52,6 +56,7 @@ const newAccount = (accounts: AuthContext['accounts'], scope: Scope, read: ReadR
     ...{ ...draft, id, userId: externalId ?? id, usableAt: now },
     createdAt: row.createdAt === undefined ? now : new Date(row.createdAt),
     disabledAt: row.disabled === true ? now : null,
+    mfaEnabledAt: hasTotp(read) ? now : null,
   };
 };
 
@@ -67,7 +72,7 @@ const updated = async (
   const isNewAddress = fields.emailNorm !== undefined && fields.emailNorm !== account.emailNorm;
   const wasVerified = account.emailVerifiedAt !== null && !isNewAddress;
   const isVerified = row.row.emailVerified ?? wasVerified;
-  // Credentials of an account that nobody has proven may be a stranger's: the import replaces them, as a proof would.
+  // An unverified account may have credentials of a stranger: the import removes them, as a verification does.
   const isProof = isVerified && account.emailVerifiedAt === null;
   const proven = isProof
     ? await proveMailbox(context, scope, account, { keepsCredentials: false, settings, now })
@@ -75,19 +80,20 @@ const updated = async (
   const isDisabled = row.row.disabled ?? account.disabledAt !== null;
   const isDisabledNow = isDisabled && account.disabledAt === null;
   const revoked = isDisabledNow && !proven ? await sessions.revokeAll(scope, account, 'disabled', now) : null;
+  // A proof removes second factors, so the account has none afterwards but that of the row.
+  const { mfaEnabledAt } = { ...account, ...proven?.changes };
   const changes: Partial<AccountRow> = {
     ...fields,
     emailVerifiedAt: isVerified ? (wasVerified ? account.emailVerifiedAt : now) : null,
     disabledAt: isDisabled ? (account.disabledAt ?? now) : null,
     usableAt: account.usableAt ?? (proven ? now : null),
+    mfaEnabledAt: mfaEnabledAt ?? (hasTotp(row) ? now : null),
   };
   const hasChanged = Object.entries(changes).some(
     // Safe: the keys of changes are those of an account.
     ([name, value]) => !isSame(value, account[name as keyof AccountRow]),
   );
   const next = hasChanged ? accounts.change(account, changes, now) : { row: account, write: null };
-  // The change above already has what the proof changes of the account.
-  const ofProof = proven?.writes.filter(({ row: written }) => !('version' in written && 'emailNorm' in written)) ?? [];
   const events = [...(proven?.events ?? []), ...(revoked?.events ?? [])];
   const isReported = ({ name }: AuthEvent): boolean =>
     emitEvents || (name !== 'user.signed_up' && name !== 'user.identified');
@@ -95,7 +101,7 @@ const updated = async (
     ...{ row, status: 'updated', account: next.row, isNew: proven !== null },
     writes: [
       ...(next.write === null ? [] : [next.write]),
-      ...ofProof,
+      ...(proven?.removals ?? []),
       ...(revoked?.writes ?? []),
       ...(isNewAddress || isDisabledNow ? [oneTime.removeOf(scope, account.id)] : []),
     ],

@@ -3,11 +3,12 @@
 // writes nothing. Source: interface, Authentication; auth.md, Mail over the cap.
 
 import { type Write, write } from '../../database/commit/write-set.ts';
-import { hmacSha256 } from '../../foundation/hash.ts';
+import { hmacSha256, sha256Hex } from '../../foundation/hash.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import type { DerivedKeys } from '../../foundation/secrets.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { mailboxKeyOf } from '../accounts/email-norm.ts';
+import { projectMailExceeded } from '../shapes/errors.ts';
 import { mailBudgetStatements } from './statements.ts';
 import { type MailBudgetStore, mailBudgetStore } from './store.ts';
 import type { MailBudgetTables } from './tables.ts';
@@ -44,7 +45,28 @@ export const MAILBOX_KEY_PURPOSE = 'auth-mailboxes';
 export const isWithin = (limits: MailLimits, sentAt: readonly number[], nowMs: number): boolean =>
   limits.every(({ ms, max }) => sentAt.filter((at) => at > nowMs - ms).length < max);
 
+/**
+ * Emails of one environment are counted in periods of this length, each in several rows. An hour is six whole periods and
+ * the part of the present one that has passed.
+ */
+const PERIOD_MS = 600_000;
+const PERIODS_PER_HOUR = HOUR_MS / PERIOD_MS;
+const PARTS = 8;
+
+/** The start of the period of a moment. Throws nothing. */
+const periodOf = (ms: number): Date => new Date(ms - (ms % PERIOD_MS));
+/** The start of the oldest period that still counts at a moment. Throws nothing. */
+export const oldestPeriodAt = (now: Date): Date =>
+  new Date(periodOf(now.getTime()).getTime() - PERIODS_PER_HOUR * PERIOD_MS);
+
 export type MailBudget = MailBudgetStore & {
+  /**
+   * Refuses if the environment has planned `perHour` emails in the last hour, of known and unknown mailboxes alike. The
+   * count reads no lock and fails no commit. It is too high by the emails of the first minutes of the oldest period, at
+   * most ten minutes, and too low by the emails that are being committed at the same time, at most one per request in
+   * flight in all processes. Throws RATE_LIMITED `project_mail`.
+   */
+  requireWithin(scope: InScope, perHour: number, now: Date): Promise<void>;
   /** Writes that debit one email to this mailbox, guarded by what was read; null: it is over a limit. */
   debit(scope: InScope, emailNorm: string, now: Date): Promise<readonly Write[] | null>;
   /** The stored keys of the mailbox of an address, one per key of the deployment. Throws nothing. */
@@ -59,6 +81,14 @@ export const mailBudget = ({ storage, tables }: MailBudgetPlatform, keys: Derive
   return {
     ...mailBudgetStore({ db: storage.db, tables }),
     mailboxesOf,
+    requireWithin: async ({ scopeId }, perHour, now) => {
+      const oldest = oldestPeriodAt(now);
+      const counts = (await storage.select(hot.counts, [[scopeId]])).filter(({ startsAt }) => startsAt >= oldest);
+      const sum = counts.reduce((total, { planned }) => total + planned, 0);
+      if (sum < perHour) return;
+      const first = Math.min(...counts.map(({ startsAt }) => startsAt.getTime()));
+      throw projectMailExceeded(perHour, first + HOUR_MS + PERIOD_MS - now.getTime());
+    },
     debit: async (scope, emailNorm, now) => {
       const [mailbox = ''] = mailboxesOf(emailNorm);
       const budgets = [
@@ -71,7 +101,9 @@ export const mailBudget = ({ storage, tables }: MailBudgetPlatform, keys: Derive
       );
       const nowMs = now.getTime();
       const expiresAt = new Date(nowMs + DAY_MS);
-      const writes: Write[] = [];
+      const part = Number.parseInt(sha256Hex(mailbox).slice(0, 4), 16) % PARTS;
+      const counted = { scopeId: scope.scopeId, startsAt: periodOf(nowMs), part, planned: 1 };
+      const writes: Write[] = [write(hot.count, counted)];
       for (const { scopeId, limits } of budgets) {
         const row = rows.find((one) => one.scopeId === scopeId);
         const sentAt = (row?.sentAt ?? []).filter((at) => at > nowMs - DAY_MS);

@@ -1,13 +1,16 @@
-// The emails of sign-in, built in. Links and codes are template variables of the scope `auth`, whose values ride sealed
-// with the send: no row, log or view shows them. Nothing is tracked, and no email has an unsubscribe link.
+// The emails of sign-in: a stored template or the built-in text. Links and codes are template variables of the scope `auth`.
+// Their values are encrypted with the send, so no row, log or view shows them. Nothing is tracked, and no email has an
+// unsubscribe link.
 
 import type { Ids } from '../../foundation/ids.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { EmailContent } from '../../messaging/email/schema.ts';
 import { sealValues } from '../../messaging/sends/deliver/sealed.ts';
 import type { SendRequest } from '../../messaging/sends/schema.ts';
+import type { UseTemplate } from '../../messaging/templates/use.ts';
 import type { Keyring } from '../../platform/tenancy/keyring.ts';
 import type { MailKind } from '../auth-settings/mail-kinds.ts';
+import { readTemplate, type TemplateFault } from './templates.ts';
 
 type Text = {
   readonly subject: string;
@@ -121,20 +124,42 @@ export type EmailInput = {
   readonly link: string | null;
   readonly code: string | null;
   readonly expiresAt: Date;
+  /** Language of the account; null or absent: unknown. */
+  readonly locale?: string | null | undefined;
 };
 
 /** Makes the request that a commit sends. Throws errors of the keyring. */
 export type MakeEmail = (scope: Scope, input: EmailInput) => Promise<SendRequest>;
 
+export type AuthEmailsDeps = {
+  readonly ids: Ids;
+  readonly keyring: Pick<Keyring, 'seal'>;
+  readonly useTemplate: UseTemplate;
+  /** The stored template of a kind; undefined: the built-in text. */
+  templateOf(scope: Scope, kind: MailKind): Promise<string | undefined>;
+  /** Reports a template that cannot serve. */
+  onFault(
+    scope: Scope,
+    fault: { readonly kind: MailKind; readonly templateId: string; readonly fault: TemplateFault },
+  ): void;
+};
+
 export const authEmails =
-  ({ ids, keyring }: { readonly ids: Ids; readonly keyring: Pick<Keyring, 'seal'> }): MakeEmail =>
-  async (scope, { kind, to, link, code, expiresAt }) => {
+  ({ ids, keyring, useTemplate, templateOf, onFault }: AuthEmailsDeps): MakeEmail =>
+  async (scope, { kind, to, link, code, expiresAt, locale = null }) => {
     const id = ids.next();
-    const content = emailContent(kind, { link: link !== null, code: code !== null });
+    const has = { link: link !== null, code: code !== null };
+    const templateId = await templateOf(scope, kind);
+    const read =
+      templateId === undefined ? null : await readTemplate(useTemplate, scope, { kind, templateId, locale, ...has });
+    if (templateId !== undefined && typeof read === 'string') onFault(scope, { kind, templateId, fault: read });
+    const stored = typeof read === 'string' ? null : read;
+    const content = stored?.content ?? emailContent(kind, has);
     const auth = { ...(link !== null && { link }), ...(code !== null && { code }) };
     return {
       ...{ id, channel: 'email', source: 'auth', class: 'transactional', title: content.subject, content },
       ...{ variables: {}, recipients: [{ kind: 'address', address: to, name: null }], hasMailPermit: true },
+      ...(stored && { templateId: stored.templateId, templateVersion: stored.templateVersion }),
       sealed: await sealValues(keyring, scope, id, { auth, expiresAt }),
     };
   };

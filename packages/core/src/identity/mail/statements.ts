@@ -5,7 +5,7 @@ const KEY = ['scopeId', 'mailbox'] as const;
 const VALUES = ['sentAt', 'expiresAt'] as const;
 
 /** The statements of the limits on sign-in emails. */
-export const mailBudgetStatements = ({ authMailBudget }: MailBudgetTables) => ({
+export const mailBudgetStatements = ({ authMailBudget, authMailCounts }: MailBudgetTables) => ({
   insert: bulkInsert('auth.insert_mail_budget', authMailBudget, [...KEY, ...VALUES, 'version'], {
     conflict: { target: KEY },
     isGuarded: true,
@@ -15,5 +15,9 @@ export const mailBudgetStatements = ({ authMailBudget }: MailBudgetTables) => ({
     set: { sentAt: 'value', expiresAt: 'value', version: 'increment' },
     isGuarded: true,
   }),
+  count: bulkInsert('auth.count_mail', authMailCounts, ['scopeId', 'startsAt', 'part', 'planned'], {
+    conflict: { target: ['scopeId', 'startsAt', 'part'], add: ['planned'] },
+  }),
+  counts: bulkSelect('auth.mail_counts', authMailCounts, ['scopeId'], ['startsAt', 'planned']),
   of: bulkSelect('auth.mail_budget', authMailBudget, KEY, [...KEY, ...VALUES, 'version']),
 });

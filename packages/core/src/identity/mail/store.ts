@@ -1,4 +1,4 @@
-import { and, eq, inArray, lt, or } from 'drizzle-orm';
+import { and, eq, inArray, lt, lte, or } from 'drizzle-orm';
 import type { StoreContext } from '../../database/context.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import type { MailBudgetTables } from './tables.ts';
@@ -6,9 +6,9 @@ import type { MailBudgetTables } from './tables.ts';
 /** Counts of sign-in emails as they expire and are erased; cold paths only. */
 export const mailBudgetStore = ({
   db,
-  tables: { authMailBudget },
+  tables: { authMailBudget, authMailCounts },
 }: Pick<StoreContext<MailBudgetTables>, 'db' | 'tables'>) => ({
-  /** Deletes counts whose emails are all older than a day, in any environment and of the deployment; answers how many. */
+  /** Deletes counts whose emails are all older than a day, in any environment and of the deployment. Returns their number. */
   removeExpiredOfAll: async (now: Date, limit: number): Promise<number> => {
     const rows = await db
       .select({ scopeId: authMailBudget.scopeId, mailbox: authMailBudget.mailbox })
@@ -26,7 +26,20 @@ export const mailBudgetStore = ({
       .returning({ mailbox: authMailBudget.mailbox });
     return removed.length;
   },
-  /** Deletes the counts of mailboxes in one environment; answers how many. That of the deployment expires within a day. */
+  /** Deletes the counts of environments that began before a moment. Returns their number. */
+  removeCountsOfAll: async (before: Date, limit: number): Promise<number> => {
+    const rows = await db
+      .select({ startsAt: authMailCounts.startsAt })
+      .from(authMailCounts)
+      .where(lt(authMailCounts.startsAt, before))
+      .orderBy(authMailCounts.startsAt)
+      .limit(limit);
+    const last = rows.at(-1)?.startsAt;
+    if (last === undefined) return 0;
+    await db.delete(authMailCounts).where(and(lt(authMailCounts.startsAt, before), lte(authMailCounts.startsAt, last)));
+    return rows.length;
+  },
+  /** Deletes the counts of mailboxes in one environment. Returns their number. That of the deployment expires within a day. */
   erase: async ({ scopeId }: InScope, mailboxes: readonly string[]): Promise<number> => {
     if (mailboxes.length === 0) return 0;
     const rows = await db

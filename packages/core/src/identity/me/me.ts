@@ -2,13 +2,14 @@ import { notFound } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { accountMetadataOf } from '../accounts/metadata.ts';
 import type { AuthContext } from '../flow/context.ts';
+import { identified } from '../flow/identified.ts';
 import { parseBody } from '../flow/input.ts';
+import { requireEnabled } from '../flow/require.ts';
 import type { SessionRow } from '../sessions/session.ts';
 import { isLive } from '../sessions/sessions.ts';
 import type { Session, SessionsRevoked, User } from '../shapes/answers.generated.ts';
 import type { Bearer } from '../shapes/bearer.ts';
 import { logoutBody, meBody } from '../shapes/bodies.ts';
-import { unauthorizedFor } from '../shapes/errors.ts';
 import { userOf } from '../shapes/user.ts';
 
 /** A session as answers show it. Throws nothing. */
@@ -34,23 +35,16 @@ export const selfService = (context: AuthContext) => {
       const input = parseBody(meBody, body);
       const settings = await context.settings.load(scope);
       return context.commit(scope, async (now) => {
-        const current = await accounts.byId(scope, account.id);
-        if (!current || current.disabledAt !== null) throw unauthorizedFor('session_expired');
+        const current = await requireEnabled(context, scope, account);
         const changes = fieldsOf(input, current.isAnonymous);
         const changed = Object.keys(changes);
         if (changed.length === 0) return { change: {}, result: userOf(current) };
         const { row, write } = accounts.change(current, changes, now);
-        const { userId } = row;
         return {
           change: {
             writes: [write],
             profile: current.usableAt === null ? null : accounts.profileOf(row, settings),
-            events: [
-              {
-                ...{ name: 'user.identified', userId, subject: `${row.id}/${row.version}` },
-                properties: { userId, changed },
-              },
-            ],
+            events: [identified(row, changed)],
           },
           result: userOf(row),
         };

@@ -2,8 +2,8 @@
 export const ONE_TIME_KINDS = [
   'verify',
   'reset',
+  // A sign-in by email: a link with a code, or a code alone.
   'magic',
-  'otp',
   'email_change',
   'email_undo',
   'reauth',

@@ -92,6 +92,8 @@ export type OneTime = OneTimeStore & {
   openRow(input: { readonly kind: OneTimeKind; readonly hash: string }, now: Date): Promise<OneTimeRow | null>;
   /** Plans the use of a row. Of several uses at once, one takes effect. */
   use(row: OneTimeRow, now: Date): readonly Write[];
+  /** Id of the row that a mailbox can still use; null: none. */
+  liveIdOf(scope: Scope, kind: OneTimeKind, emailNorm: string, now: Date): Promise<string | null>;
   /** Opens the payload of a row; null: it has none. Throws UnreadableSecret. */
   payloadOf(scope: Scope, row: OneTimeRow): Promise<unknown>;
   /** A write that removes all rows of an account. */
@@ -162,6 +164,8 @@ export const oneTime = ({ storage, tables, ids, keyring }: OneTimePlatform, code
       return row && row.kind === kind && isOpen(row, now) ? row : null;
     },
     use: useOf,
+    liveIdOf: async ({ scopeId }, kind, emailNorm, now) =>
+      (await storage.select(hot.ofMailbox, [[scopeId, kind, emailNorm]])).find((row) => isOpen(row, now))?.id ?? null,
     payloadOf: async (scope, { id, payload }) =>
       payload === null ? null : JSON.parse(await keyring.openText(payloadPlace(scope, id), payload)),
     removeOf: (scope, accountId) => write(hot.removeOfAccount, { ...scopeOf(scope), accountId }),

@@ -23,12 +23,16 @@ const FORMATS = {
 /** A kind of secret. The prefix shows the kind, so that a log scrubber finds each of them. */
 export type SecretKind = keyof typeof FORMATS;
 /** Kinds whose life is fixed. */
-export type OneTimeKind = Exclude<SecretKind, 'refresh'>;
+type TimedSecretKind = Exclude<SecretKind, 'refresh'>;
 
-/** Prefix of a kind. */
+/**
+ * Prefix of a kind.
+ *
+ * @internal
+ */
 export const prefixOf = (kind: SecretKind): string => FORMATS[kind].prefix;
 /** Milliseconds for which a secret of a kind is valid. */
-export const lifeMsOf = (kind: OneTimeKind): number => FORMATS[kind].lifeMs;
+export const lifeMsOf = (kind: TimedSecretKind): number => FORMATS[kind].lifeMs;
 
 /**
  * A new secret: the prefix and 43 characters of base64url (32 for `mfa_challenge`). Show it once and store `hashSecret`.

@@ -5,7 +5,7 @@ import type { OneTimeTables } from './tables.ts';
 
 /** One-time secrets as they expire and are erased; cold paths only. */
 export const oneTimeStore = ({ db, tables: { authOneTime } }: Pick<StoreContext<OneTimeTables>, 'db' | 'tables'>) => ({
-  /** Deletes rows that expired before a moment, in any environment; answers how many. */
+  /** Deletes rows that expired before a moment, in any environment. Returns their number. */
   removeExpiredOfAll: async (before: Date, limit: number): Promise<number> => {
     const rows = await db
       .select({ id: authOneTime.id })
@@ -16,7 +16,7 @@ export const oneTimeStore = ({ db, tables: { authOneTime } }: Pick<StoreContext<
     const ids = rows.map(({ id }) => id);
     return (await db.delete(authOneTime).where(inArray(authOneTime.id, ids)).returning({ id: authOneTime.id })).length;
   },
-  /** Deletes rows of accounts and mailboxes; answers the mailbox of each. */
+  /** Deletes rows of accounts and mailboxes. Returns the mailbox of each. */
   erase: async (
     { scopeId }: InScope,
     accountIds: readonly string[],

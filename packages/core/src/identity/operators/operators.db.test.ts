@@ -44,6 +44,8 @@ describe('operators', () => {
 
   it('unknown and known addresses are answered alike after the same work', async () => {
     await create();
+    // The first sign-in of a process reads which algorithms the hashes of the scope have.
+    await signIn(OTHER).catch(() => undefined);
     const wrong = await world.workOf(() => signIn(OTHER));
     expect(wrong).toMatchObject({ answer: refused('invalid_credentials'), hashes: { verify: 1 } });
     expect(await world.workOf(() => operators.signIn({ email: 'b@example.com', password: OTHER }))).toEqual(wrong);
@@ -220,8 +222,8 @@ describe('the scope of operators', () => {
             );
           if (!(error instanceof TypeError)) others.push(`${group}.${name}`);
         }
-    // They take the names of a project, which lead to nothing.
-    expect(others).toEqual(['auth.issuerJwks', 'auth.openIdConfiguration']);
+    // They take the names of a project or a random state, which lead to nothing.
+    expect(others).toEqual(['auth.handleSocialCallback', 'auth.issuerJwks', 'auth.openIdConfiguration']);
   });
 
   it('sessions and links of operators are unknown to a project, and those of users to operators', async () => {

@@ -1,7 +1,7 @@
 // Accounts of those who run a deployment: the rows, hashes and sessions of end users, in a scope of their own.
 
 import { BeckonError, notFound } from '../../foundation/errors.ts';
-import { idOf, listPage, MAX_LIMIT, timeRange } from '../../foundation/page.ts';
+import { idOf, listPage, timeRange, wholePage } from '../../foundation/page.ts';
 import { OPERATOR_SCOPE } from '../../platform/tenancy/operator-scope.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import type { ClientInfo } from '../audit/client.ts';
@@ -9,12 +9,13 @@ import { FRESH_MS } from '../flow/bearer.ts';
 import type { AuthContext } from '../flow/context.ts';
 import { emailIn } from '../flow/input.ts';
 import { callerOf, passwordProof } from '../flow/password-proof.ts';
+import { requireLive } from '../flow/require.ts';
 import { selfService, sessionOf } from '../me/me.ts';
 import { hashSecret, isSecret, lifeMsOf } from '../one-time/secrets.ts';
 import type { SessionRow } from '../sessions/session.ts';
 import { isLive } from '../sessions/sessions.ts';
 import { accountExists, forbiddenFor, unauthorizedFor } from '../shapes/errors.ts';
-import { requirePresent } from '../sign-in/password.ts';
+import { requirePresentPassword } from '../sign-in/password.ts';
 import { requirePassword } from '../sign-in/sign-up.ts';
 import type { Operator, OperatorInput, OperatorsApi, SignedInOperator } from './api.ts';
 
@@ -39,9 +40,7 @@ export const operatorAccounts = (context: AuthContext): OperatorsApi => {
 
   const hashOf = async (password: string, emailNorm: string | null): Promise<string> => {
     await requirePassword(context, { password, emailNorm, minLength: MIN_PASSWORD });
-    const line = { owner: scope.projectKey };
-    const ticket = hasher.admit(line);
-    return hasher.hash(password, { ...line, ticket }).finally(ticket.release);
+    return hasher.hash(password, { owner: scope.projectKey });
   };
   const issueLink = async ({ id, emailNorm }: AccountRow, now: Date) => {
     const issued = await oneTime.issue(
@@ -54,7 +53,7 @@ export const operatorAccounts = (context: AuthContext): OperatorsApi => {
     );
     return { writes: issued.writes, link: { token: issued.secret ?? '', expiresAt: issued.expiresAt } };
   };
-  /** The writes of a new password: links and sessions of before end. */
+  /** The writes of a new password. They end all links and sessions of the account. */
   const passwordWrites = async (account: AccountRow, hash: string, now: Date) => [
     accounts.change(account, {}, now).write,
     accounts.setPassword(account, hash, null, now),
@@ -117,7 +116,7 @@ export const operatorAccounts = (context: AuthContext): OperatorsApi => {
       if (!account || account.disabledAt !== null) throw unauthorizedFor('token_invalid');
       return { account, writes: spent.writes };
     };
-    // Looked up before the hash: a call without a valid token causes no work.
+    // Looked up before the hash, so that a call without a valid token costs no hash.
     const hash = await hashOf(password, (await spend(clock.now())).account.emailNorm);
     return context.commit(scope, async (now) => {
       const { account, writes } = await spend(now);
@@ -184,18 +183,16 @@ export const operatorAccounts = (context: AuthContext): OperatorsApi => {
       if (fresh && now.getTime() - session.authTime.getTime() > FRESH_MS) throw forbiddenFor('reauth_required');
       if (!isActivity || now.getTime() - session.lastSeenAt.getTime() < SEEN_MS) return shown(account, session);
       return context.commit(scope, async (at) => {
-        const current = await sessions.byId(scope, session.id);
-        if (!current || !isLive(current, at)) throw unauthorizedFor('session_expired');
+        const current = await requireLive(context, scope, session, at);
         const used = sessions.use(current, SESSION.idleDays, at);
         return { change: { writes: [used.write] }, result: shown(account, used.session) };
       });
     },
     reauthenticate: async (token, { password }) => {
       const { account, session } = await requireSession(token);
-      await requirePresent(context, scope, account.id, password);
+      await requirePresentPassword(context, scope, account.id, password);
       return context.commit(scope, async (now) => {
-        const current = await sessions.byId(scope, session.id);
-        if (!current || !isLive(current, now)) throw unauthorizedFor('session_expired');
+        const current = await requireLive(context, scope, session, now);
         const renewed = sessions.confirm(current, { aal: current.aal, amr: current.amr }, now);
         return { change: { writes: [renewed.write] }, result: shown(account, renewed.session) };
       });
@@ -203,7 +200,7 @@ export const operatorAccounts = (context: AuthContext): OperatorsApi => {
     sessions: async (token) => {
       const { account, session } = await requireSession(token);
       const data = await me.sessions(scope, { account, session });
-      return { data, pagination: { limit: MAX_LIMIT, hasMore: false, nextCursor: null } };
+      return wholePage(data);
     },
     revokeSession: async (token, id) => me.revokeSession(scope, await requireSession(token), id),
     logout: async (token) => {

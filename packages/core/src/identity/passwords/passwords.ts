@@ -50,7 +50,7 @@ export type PasswordHasherOptions = {
   readonly nowMs?: () => number;
 };
 
-/** What stands in for a missing hash: the cost of today, and a digest that no password is known to have. */
+/** Compared in place of a missing hash: an argon2id hash at the present cost, whose digest matches no known password. */
 const DUMMY = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /** Durations of which the median is taken. Chosen: follows a change of load within seconds. */
@@ -93,7 +93,7 @@ export const passwordHasher = ({
   nowMs = () => performance.now(),
 }: PasswordHasherOptions): PasswordHasher => {
   const dummy = accepted({ hash: DUMMY });
-  if (!dummy) throw new TypeError('The hash that stands in for a missing one must be valid.');
+  if (!dummy) throw new TypeError('The placeholder for a missing hash must be valid.');
   const took = durations();
   const dummyStandIn = standInOf(dummy);
   const inQueue = <T>(context: HashContext, task: () => Promise<T>): Promise<T> =>

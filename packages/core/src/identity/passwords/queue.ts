@@ -1,4 +1,4 @@
-// The line in front of the hash threads. A hash takes tens of milliseconds of a core, so a few hundred sign-ins at once
+// The queue of the hash threads. A hash takes tens of milliseconds of a core, so a few hundred sign-ins at once
 // would make everybody wait for seconds. The queue admits as many as it finishes within two seconds and refuses the rest
 // before anything is looked up.
 //
@@ -24,7 +24,7 @@ const DEADLINE_MARGIN_MS = 1_000;
 const FIRST_TASK_MS = 50;
 /** Weight of the newest task in the moving average. Chosen: ten tasks replace most of it. */
 const NEWEST_WEIGHT = 0.1;
-/** Seconds of `Retry-After`. Source: interface, Load: 5 to 30. The jitter spreads those who were refused together. */
+/** Seconds of `Retry-After`. Source: interface, Load: 5 to 30. The jitter spreads retries of clients that were refused together. */
 const MIN_RETRY_SECONDS = 5;
 const MAX_RETRY_SECONDS = 30;
 const JITTER_SECONDS = 3;

@@ -101,7 +101,7 @@ export type Sessions = SessionStore & {
   ): NewSession;
 };
 
-/** Sessions that end, and what is reported of it. */
+/** Sessions that end, with their writes and events. */
 export type Revoked = {
   readonly count: number;
   readonly writes: readonly Write[];

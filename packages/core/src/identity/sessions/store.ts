@@ -38,7 +38,7 @@ export const sessionStore = ({
           ),
         )
         .limit(limit),
-    /** Deletes sessions that ended before a moment, with their refresh tokens; answers how many rows went. */
+    /** Deletes sessions that ended before a moment, with their refresh tokens. Returns the number of deleted rows. */
     removeEndedOfAll: async (before: Date, limit: number): Promise<number> => {
       const ended = await db
         .select({ scopeId: authSessions.scopeId, id: authSessions.id })
@@ -47,7 +47,7 @@ export const sessionStore = ({
         .limit(limit);
       return remove(ended);
     },
-    /** Deletes the sessions of accounts; answers how many rows went. */
+    /** Deletes the sessions of accounts. Returns the number of deleted rows. */
     erase: async ({ scopeId }: InScope, accountIds: readonly string[], limit: number): Promise<number> => {
       if (accountIds.length === 0) return 0;
       const rows = await db

@@ -54,6 +54,8 @@ export interface TokenSet {
   readonly sessionId: string;
   /** Token that shows that the user signed in on this device before. Store it and send it at sign-in. */
   readonly deviceToken: string;
+  /** The user must enroll a second factor before anything else. Absent if not. */
+  readonly mfaEnrollmentRequired?: true | undefined;
   /** The user. */
   readonly user: User;
 }
@@ -200,7 +202,7 @@ export interface AuthSettings {
      */
     readonly autoLinkProviders: readonly ('google' | 'apple' | 'microsoft' | 'facebook' | 'github' | 'gitlab' | 'discord' | 'linkedin' | 'x' | 'twitch' | 'slack' | 'spotify')[];
   };
-  /** Passkeys. */
+  /** Passkeys. Sign-in does not use them yet; authenticator apps show rpName. */
   readonly passkey: {
     /** Domain that passkeys belong to. A change makes existing passkeys useless. Default: the host of publicUrl. */
     readonly rpId: string | null;

@@ -42,6 +42,10 @@ export const authAnswers = answersOf<Answers>()(() => {
       deviceToken: z
         .string()
         .describe('Token that shows that the user signed in on this device before. Store it and send it at sign-in.'),
+      mfaEnrollmentRequired: z
+        .literal(true)
+        .optional()
+        .describe('The user must enroll a second factor before anything else. Absent if not.'),
       user: User.describe('The user.'),
     })
     .describe('Tokens of a session.');

@@ -8,4 +8,10 @@ export type Bearer = { readonly account: AccountRow; readonly session: SessionRo
 export type BearerNeeds = {
   /** The sign-in, or the last step-up, is at most 10 minutes old. */
   readonly fresh?: boolean | undefined;
+  /** The session passed a second factor, if the user has one. */
+  readonly aal2?: boolean | undefined;
+  /** Open to users who must still enroll a second factor. */
+  readonly beforeEnrollment?: boolean | undefined;
+  /** `only`: the user must be a guest; `refused`: must not be one. Absent: either. */
+  readonly anonymous?: 'only' | 'refused' | undefined;
 };

@@ -1,33 +1,42 @@
 // Bodies of sign-in.
 
 import { z } from 'zod';
+import { isRowId } from '../../foundation/ids.ts';
 import { isCodeChallenge } from '../one-time/pkce.ts';
 
 /** Characters of a password. Source: auth.md, Passwords. The minimum is a setting. */
 export const MAX_PASSWORD = 1_024;
 const MAX_NAME = 256;
-const MAX_TOKEN = 256;
+export const MAX_TOKEN = 256;
+/** Characters of an emailed code. Chosen: six digits with separators. */
+export const MAX_EMAILED_CODE = 32;
 const MAX_URL = 2_048;
+/** Characters of a code of a second factor, with blanks. Chosen: a recovery code with a blank between all characters. */
+export const MAX_MFA_CODE = 64;
 
-const email = z.string().max(1_024).describe('Email address.');
+export const email = z.string().max(1_024).describe('Email address.');
 const newPassword = z
   .string()
   .max(MAX_PASSWORD)
   .describe('New password. The minimum length is a setting (8 by default), the maximum 1,024 characters.');
 const presentPassword = z.string().max(MAX_PASSWORD);
-const redirectTo = z
+export const redirectTo = z
   .string()
   .max(MAX_URL)
   .optional()
   .describe(
     'URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them.',
   );
-const codeChallenge = z
+export const codeChallenge = z
   .string()
   .refine(isCodeChallenge, 'must be a PKCE code challenge of the method S256')
   .optional()
   .describe('PKCE code challenge (S256). Ties the link to the client that requested it. Default: none.');
-const codeVerifier = z.string().max(128).optional();
+export const codeVerifier = z.string().max(128).optional();
+export const challengeId = z
+  .string()
+  .refine(isRowId, 'must be the challengeId of the request for the email')
+  .describe('Challenge id, from the request for the email.');
 const deviceToken = z
   .string()
   .max(MAX_TOKEN)
@@ -59,13 +68,42 @@ export const changePasswordBody = z.strictObject({
   currentPassword: presentPassword.optional().describe('Present password. Required if the account has one.'),
   newPassword,
 });
-export const reauthenticateBody = z.strictObject({ password: presentPassword.describe('Present password.') });
+/** Ways to confirm that it is the user, each with the fields that it takes. */
+const STEP_UPS: readonly (readonly string[])[] = [
+  ['password'],
+  ['code'],
+  ['code', 'factorId'],
+  ['emailCode', 'challengeId'],
+];
+export const reauthenticateBody = z
+  .strictObject({
+    password: presentPassword.optional().describe('Present password.'),
+    code: z
+      .string()
+      .max(MAX_MFA_CODE)
+      .optional()
+      .describe('Code of an authenticator app, or a recovery code. The session then counts as one with two factors.'),
+    factorId: z.uuid().optional().describe('Factor that the code is of. Default: any of the user.'),
+    emailCode: z
+      .string()
+      .max(MAX_EMAILED_CODE)
+      .optional()
+      .describe('Code of the email of POST /auth-service/reauthenticate/email. With challengeId.'),
+    challengeId: challengeId.optional().describe('Challenge id of the email. With emailCode.'),
+  })
+  .refine(
+    (body) => {
+      const present = Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+      return STEP_UPS.some((names) => names.length === present.length && present.every((name) => names.includes(name)));
+    },
+    { path: ['password'], message: 'pass either password, code, or emailCode and challengeId' },
+  );
 export const verificationBody = z.strictObject({ email, redirectTo, codeChallenge });
 export const verifyEmailBody = z
   .strictObject({
     token: z.string().max(MAX_TOKEN).optional().describe('Token of the link in the email. Or pass email and code.'),
     email: email.optional(),
-    code: z.string().max(32).optional().describe('Code in the email. With email, in place of token.'),
+    code: z.string().max(MAX_EMAILED_CODE).optional().describe('Code in the email. With email, in place of token.'),
     codeVerifier: codeVerifier.describe('PKCE code verifier of the sign-up. It keeps the password of the sign-up.'),
     password: presentPassword
       .optional()
@@ -109,7 +147,12 @@ export const userBody = z.strictObject({
 export const userPatch = z.strictObject({
   ...profile,
   email: email.nullable().optional(),
-  emailVerified: z.boolean().optional().describe('Whether the address is verified. Omit it to keep the value.'),
+  emailVerified: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether the address is verified. The first verification removes password, identities, second factors and sessions of the account. Omit it to keep the value.',
+    ),
   phone: z.string().max(32).nullable().optional().describe('Phone number in E.164 format. Omit it to keep the value.'),
   disabled: z.boolean().optional().describe('Whether sign-in is disabled. Omit it to keep the value.'),
 });

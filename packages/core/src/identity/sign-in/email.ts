@@ -3,7 +3,9 @@ import type { Scope } from '../../foundation/scope.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import type { ClientInfo } from '../audit/client.ts';
 import type { AuthContext } from '../flow/context.ts';
+import { identified } from '../flow/identified.ts';
 import { emailIn, linkOf, parseBody, redirectOf } from '../flow/input.ts';
+import { isPasswordOf } from '../flow/password-proof.ts';
 import { proveMailbox } from '../flow/prove.ts';
 import type { ImportedHash } from '../hash-configs/hash-configs.ts';
 import type { Spend } from '../one-time/one-time.ts';
@@ -14,6 +16,7 @@ import type { AuthMailSent, EmailRestored, EmailVerified } from '../shapes/answe
 import type { Bearer } from '../shapes/bearer.ts';
 import { changeEmailBody, undoEmailBody, verificationBody, verifyEmailBody } from '../shapes/bodies.ts';
 import { accountExists, unauthorizedFor } from '../shapes/errors.ts';
+import { planUpgrade } from './guests.ts';
 import { SENT } from './reset.ts';
 
 /** Emails a new link and code to verify an address. Answers alike for every address. */
@@ -48,6 +51,7 @@ export const requestVerification =
         link,
         code: issued.code,
         expiresAt: issued.expiresAt,
+        locale: account?.locale,
       });
       const mail = account ? { emails: [email] } : { unsent: [email] };
       return { change: { writes: [...debit, ...issued.writes], ...mail }, result: null };
@@ -71,7 +75,7 @@ export const verifyEmail =
   async (scope: Scope, body: unknown, client: ClientInfo): Promise<EmailVerified> => {
     const input = parseBody(verifyEmailBody, body);
     const settings = await context.settings.load(scope);
-    const { accounts, hasher, oneTime, audit, makeEmail } = context;
+    const { accounts, oneTime, audit, makeEmail } = context;
     const { token } = input;
     const isChange = isSecret('email_change', token);
     const kind = isChange ? 'email_change' : 'verify';
@@ -95,12 +99,7 @@ export const verifyEmail =
       const challenge = requested === null ? (stored?.codeChallenge ?? null) : row.codeChallenge;
       if (input.codeVerifier !== undefined && isVerifierOf(input.codeVerifier, challenge)) return kept;
       if (input.password === undefined) return null;
-      const { verifiable, standIns } = await context.hashConfigs.load(scope);
-      const ticket = hasher.admit({ owner: scope.projectKey });
-      const { isRight } = await hasher
-        .verify(verifiable(kept), input.password, { owner: scope.projectKey, ticket, standIns })
-        .finally(ticket.release);
-      return isRight ? kept : null;
+      return (await isPasswordOf(context, scope, kept, input.password)) ? kept : null;
     };
 
     const outcome = await context.commit<EmailVerified | null>(scope, async (now) => {
@@ -125,8 +124,8 @@ export const verifyEmail =
         );
         const isNoticed = settings.mail.notices.includes('email_changed_notice') && account.email !== null;
         const link = linkOf(settings.redirectUris[0] ?? null, { token: undo.secret }) ?? undo.secret;
-        const notice = { kind: 'email_changed_notice', to: account.email ?? '', link, code: null } as const;
-        const { userId } = account;
+        const { locale } = account;
+        const notice = { kind: 'email_changed_notice', to: account.email ?? '', link, code: null, locale } as const;
         const entry = { actor: `user:${account.id}`, action: 'email.change', target: account.id, result: 'ok', client };
         return {
           change: {
@@ -138,16 +137,19 @@ export const verifyEmail =
               audit.record(scope, entry, now),
             ],
             profile: accounts.profileOf(changed.row, settings),
-            events: [
-              {
-                ...{ name: 'user.identified', userId, subject: `${account.id}/${changed.row.version}` },
-                properties: { userId, changed: ['email'] },
-              },
-            ],
+            events: [identified(changed.row, ['email'])],
             emails: isNoticed ? [await makeEmail(scope, { ...notice, expiresAt: undo.expiresAt })] : [],
           },
           result: { verified: true, passwordKept: true },
         };
+      }
+      if (account.isAnonymous) {
+        const hash = (await keptPassword(spent.row, account))?.hash ?? null;
+        const email = textAt(await oneTime.payloadOf(scope, spent.row), 'email') ?? '';
+        if (hash === null) return { change: {}, result: null };
+        const change = await planUpgrade(context, scope, account, { hash, email, settings, client, now });
+        const writes = [...spent.writes, ...(change.writes ?? [])];
+        return { change: { ...change, writes }, result: { verified: true, passwordKept: true } };
       }
       if (account.emailVerifiedAt !== null)
         return { change: { writes: spent.writes }, result: { verified: true, passwordKept: true } };
@@ -203,8 +205,8 @@ export const requestEmailChange =
       const request = await makeEmail(
         scope,
         other
-          ? { kind: 'exists', to: other.email ?? email, link: null, code: null, expiresAt }
-          : { kind: 'email_change', to: email, link, code: null, expiresAt },
+          ? { kind: 'exists', to: other.email ?? email, link: null, code: null, expiresAt, locale: other.locale }
+          : { kind: 'email_change', to: email, link, code: null, expiresAt, locale: account.locale },
       );
       return { change: { writes: [...debit, ...issued.writes], emails: [request] }, result: null };
     });
@@ -228,7 +230,6 @@ export const undoEmailChange =
       if (other && other.id !== account.id) throw accountExists();
       const changed = accounts.change(account, { email: former.email, emailNorm: former.emailNorm }, now);
       const revoked = await sessions.revokeAll(scope, account, 'password', now);
-      const { userId } = account;
       const entry = { actor: `user:${account.id}`, action: 'email.undo', target: account.id, result: 'ok', client };
       return {
         change: {
@@ -239,12 +240,7 @@ export const undoEmailChange =
             audit.record(scope, entry, now),
           ],
           profile: accounts.profileOf(changed.row, settings),
-          events: [
-            {
-              ...{ name: 'user.identified', userId, subject: `${account.id}/${changed.row.version}` },
-              properties: { userId, changed: ['email'] },
-            },
-          ],
+          events: [identified(changed.row, ['email'])],
         },
         result: null,
       };

@@ -4,12 +4,12 @@ import type { ClientInfo } from '../audit/client.ts';
 import type { AuthContext } from '../flow/context.ts';
 import type { Finish } from '../flow/finish.ts';
 import { parseBody } from '../flow/input.ts';
-import { callerOf, passwordProof } from '../flow/password-proof.ts';
+import { callerOf, isPasswordOf, passwordProof } from '../flow/password-proof.ts';
+import { requireEnabled } from '../flow/require.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
-import { isLive } from '../sessions/sessions.ts';
-import type { AuthResult, SessionsRevoked, TokenSet } from '../shapes/answers.generated.ts';
+import type { AuthResult, SessionsRevoked } from '../shapes/answers.generated.ts';
 import type { Bearer } from '../shapes/bearer.ts';
-import { changePasswordBody, reauthenticateBody, signInBody } from '../shapes/bodies.ts';
+import { changePasswordBody, signInBody } from '../shapes/bodies.ts';
 import { forbiddenFor, unauthorizedFor } from '../shapes/errors.ts';
 import { requirePassword } from './sign-up.ts';
 
@@ -27,8 +27,8 @@ export const signInWithPassword =
     const settings = await context.settings.load(scope);
     const { accounts, hasher } = context;
     const device = context.tokens.readDevice(scope, input.deviceToken);
-    const line = { ...callerOf(client), isTrustedDevice: device !== null };
-    return passwordProof(context)(scope, input, line, async ({ account, stored, needsRehash }) => {
+    const caller = { ...callerOf(client), isTrustedDevice: device !== null };
+    return passwordProof(context)(scope, input, caller, async ({ account, stored, needsRehash }) => {
       if (settings.signup.requireVerifiedEmail && account.emailVerifiedAt === null)
         throw forbiddenFor('email_not_verified');
       const better = needsRehash ? await hasher.rehash(input.password) : undefined;
@@ -38,13 +38,13 @@ export const signInWithPassword =
         const proof = { account: current, method: 'password', amr: ['pwd'], aal: 'aal1' } as const;
         const signIn = await finish.plan(scope, { ...proof, client, deviceToken: input.deviceToken }, settings, now);
         const writes = [
-          accounts.signIn(current, now),
+          signIn.challenge === null ? accounts.signIn(current, now) : accounts.unchanged(current),
           ...(better === undefined ? [] : [accounts.rehash(current, stored.hash, better)]),
           ...signIn.writes,
         ];
         return {
           change: { writes, events: signIn.events },
-          result: { signIn, account: { ...current, lastSignInAt: now } },
+          result: { signIn, account: { ...current, ...(signIn.challenge === null && { lastSignInAt: now }) } },
         };
       });
       return finish.answer(scope, signedIn.account, signedIn.signIn, settings);
@@ -52,21 +52,16 @@ export const signInWithPassword =
   };
 
 /** Checks the present password of a signed-in user. Throws UNAUTHORIZED `invalid_credentials`, OVERLOADED. */
-export const requirePresent = async (
-  { accounts, hasher, hashConfigs }: AuthContext,
+export const requirePresentPassword = async (
+  context: Pick<AuthContext, 'accounts' | 'hasher' | 'hashConfigs'>,
   scope: Scope,
   accountId: string,
   password: string | undefined,
 ): Promise<void> => {
-  const stored = await accounts.passwordOf(scope, accountId);
+  const stored = await context.accounts.passwordOf(scope, accountId);
   if (!stored) return;
   if (password === undefined) throw validationError({ currentPassword: ['is required: the account has a password'] });
-  const ticket = hasher.admit({ owner: scope.projectKey });
-  const { verifiable, standIns } = await hashConfigs.load(scope);
-  const { isRight } = await hasher
-    .verify(verifiable(stored), password, { owner: scope.projectKey, ticket, standIns })
-    .finally(ticket.release);
-  if (!isRight) throw unauthorizedFor('invalid_credentials');
+  if (!(await isPasswordOf(context, scope, stored, password))) throw unauthorizedFor('invalid_credentials');
 };
 
 /** Changes the password of a signed-in user, and ends the user's other sessions. */
@@ -77,16 +72,13 @@ export const changePassword =
     const { accounts, hasher, sessions, audit, makeEmail } = context;
     const settings = await context.settings.load(scope);
     const { account } = bearer;
-    await requirePresent(context, scope, account.id, input.currentPassword);
+    await requirePresentPassword(context, scope, account.id, input.currentPassword);
     const rule = { password: input.newPassword, emailNorm: account.emailNorm, minLength: settings.password.minLength };
     await requirePassword(context, rule, 'newPassword');
-    const line = { ...callerOf(client), owner: scope.projectKey };
-    const ticket = hasher.admit(line);
-    const hash = await hasher.hash(input.newPassword, { ...line, ticket }).finally(ticket.release);
+    const hash = await hasher.hash(input.newPassword, { ...callerOf(client), owner: scope.projectKey });
     const isNoticed = settings.mail.notices.includes('password_changed') && account.emailVerifiedAt !== null;
     return context.commit(scope, async (now) => {
-      const current = await accounts.byId(scope, account.id);
-      if (!current || current.disabledAt !== null) throw unauthorizedFor('session_expired');
+      const current = await requireEnabled(context, scope, account);
       const changed = accounts.change(current, {}, now);
       const revoked = await sessions.revokeAll(scope, current, 'password', now, bearer.session.id);
       const { userId } = current;
@@ -96,7 +88,16 @@ export const changePassword =
       const to = current.email;
       const emails =
         isNoticed && to !== null
-          ? [await makeEmail(scope, { kind: 'password_changed', to, link: null, code: null, expiresAt })]
+          ? [
+              await makeEmail(scope, {
+                kind: 'password_changed',
+                to,
+                link: null,
+                code: null,
+                expiresAt,
+                locale: current.locale,
+              }),
+            ]
           : [];
       return {
         change: {
@@ -104,6 +105,7 @@ export const changePassword =
             changed.write,
             accounts.setPassword(current, hash, null, now),
             context.oneTime.removeOf(scope, current.id),
+            context.mfa.endChallenges(scope, current.id),
             ...revoked.writes,
             audit.record(scope, entry, now),
           ],
@@ -119,23 +121,4 @@ export const changePassword =
         result: { revoked: revoked.count },
       };
     });
-  };
-
-/** Renews the time of authentication of a session, so that it may do what needs a recent sign-in. */
-export const reauthenticate =
-  (context: AuthContext, finish: Finish) =>
-  async (scope: Scope, bearer: Bearer, body: unknown): Promise<TokenSet> => {
-    const { password } = parseBody(reauthenticateBody, body);
-    const { accounts, sessions } = context;
-    const settings = await context.settings.load(scope);
-    const { account, session } = bearer;
-    if (!(await accounts.passwordOf(scope, account.id))) throw unauthorizedFor('invalid_credentials');
-    await requirePresent(context, scope, account.id, password);
-    const renewed = await context.commit(scope, async (now) => {
-      const current = await sessions.byId(scope, session.id);
-      if (!current || !isLive(current, now)) throw unauthorizedFor('session_expired');
-      const next = sessions.authenticated(scope, current, { aal: current.aal, amr: current.amr }, now);
-      return { change: { writes: next.writes }, result: next };
-    });
-    return finish.tokens(scope, account, renewed, settings);
   };

@@ -45,6 +45,7 @@ export const requestReset =
       const link = linkOf(target, { token: issued.secret }) ?? issued.secret;
       const email = await makeEmail(scope, {
         ...{ kind: 'reset', to: account?.email ?? emailNorm, link, code: null, expiresAt: issued.expiresAt },
+        locale: account?.locale,
       });
       const mail = account ? { emails: [email] } : { unsent: [email] };
       return { change: { writes: [...debit, ...issued.writes], ...mail }, result: null };
@@ -65,16 +66,14 @@ export const resetPassword =
     const settings = await context.settings.load(scope);
     const { accounts, sessions, hasher, oneTime, audit } = context;
     const spend = (now: Date) => oneTime.spendSecret(scope, { kind: 'reset', form: 'reset', secret: input.token }, now);
-    // Looked up before the hash: whoever has no valid token causes no work.
+    // Looked up before the hash, so that a call without a valid token costs no hash.
     const first = await spend(context.clock.now());
-    const known = first.ok && first.row.accountId !== null ? await accounts.byId(scope, first.row.accountId) : null;
-    if (!known) throw unauthorizedFor('token_invalid');
+    const owner = first.ok && first.row.accountId !== null ? await accounts.byId(scope, first.row.accountId) : null;
+    if (!owner) throw unauthorizedFor('token_invalid');
     await requirePassword(context, {
-      ...{ password: input.password, emailNorm: known.emailNorm, minLength: settings.password.minLength },
+      ...{ password: input.password, emailNorm: owner.emailNorm, minLength: settings.password.minLength },
     });
-    const line = { ...callerOf(client), owner: scope.projectKey };
-    const ticket = hasher.admit(line);
-    const hash = await hasher.hash(input.password, { ...line, ticket }).finally(ticket.release);
+    const hash = await hasher.hash(input.password, { ...callerOf(client), owner: scope.projectKey });
     const done = await context.commit<{ signIn: PlannedSignIn; account: AccountRow }>(scope, async (now) => {
       const spent = await spend(now);
       const account = spent.ok && spent.row.accountId !== null ? await accounts.byId(scope, spent.row.accountId) : null;
@@ -99,6 +98,7 @@ export const resetPassword =
             ...proven.writes,
             ...(changed ? [changed.write] : []),
             accounts.setPassword(current, hash, null, now),
+            context.mfa.endChallenges(scope, current.id),
             ...(revoked?.writes ?? []),
             ...signIn.writes,
             audit.record(scope, entry, now),

@@ -47,13 +47,12 @@ export const signUp =
     const { autoSignIn, requireVerifiedEmail } = settings.signup;
     if (autoSignIn) context.tokens.requireIssuer();
     if (requireVerifiedEmail || !autoSignIn) await context.requireEmail(scope);
+    else await context.requireMailCount(scope);
     await requirePassword(context, {
       ...{ password: input.password, emailNorm: address.emailNorm, minLength: settings.password.minLength },
     });
     const codeChallenge = input.codeChallenge ?? null;
-    const line = { ...callerOf(client), owner: scope.projectKey };
-    const ticket = context.hasher.admit(line);
-    const hash = await context.hasher.hash(input.password, { ...line, ticket }).finally(ticket.release);
+    const hash = await context.hasher.hash(input.password, { ...callerOf(client), owner: scope.projectKey });
     const { accounts, oneTime, budget, makeEmail } = context;
     const { metadata } = accountMetadataOf(input.metadata ?? {}, false);
 
@@ -62,7 +61,7 @@ export const signUp =
       const existing = await accounts.byEmail(scope, address.emailNorm);
       if (autoSignIn && existing) throw accountExists();
       const debit = await budget.debit(scope, address.emailNorm, now);
-      // Over the limit nothing changes, except where the caller is told anyway.
+      // Over the limit of emails nothing changes, unless the answer reveals the account in any case.
       if (debit === null && !autoSignIn) return { change: {}, result: null };
 
       if (existing && (existing.emailVerifiedAt !== null || existing.disabledAt !== null)) {
@@ -73,6 +72,7 @@ export const signUp =
           link: null,
           code: null,
           expiresAt,
+          locale: existing.locale,
         });
         return { change: { writes: debit ?? [], emails: [email] }, result: null };
       }
@@ -94,6 +94,7 @@ export const signUp =
       const link = linkOf(target, { token: issued.secret, codeChallenge });
       const email = await makeEmail(scope, {
         ...{ kind: 'verify', to: account.email ?? address.email, link, code: issued.code, expiresAt: issued.expiresAt },
+        locale: account.locale,
       });
       const usable = usableNow ? accounts.usable(account, settings) : null;
       const signIn = autoSignIn

@@ -1,5 +1,6 @@
 // Signing keys of environments as they are stored: read through a cache of 10 s, created when the first token is signed.
 
+import { nextTurn } from '../../foundation/contained.ts';
 import { type InScope, type Scope, scopeKey } from '../../foundation/scope.ts';
 import { readByScope, sharedCache } from '../../jobs/shared-cache.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -21,6 +22,8 @@ import type { SigningKeyTables } from './tables.ts';
 
 export type SigningKeysPlatform = Platform<SigningKeyTables>;
 
+/** Environments per step of maintenance. Chosen: some milliseconds. */
+const SLICE = 200;
 /** Wake topic: signing keys changed in some process. */
 const KEYS_CHANGED = 'auth signing keys';
 
@@ -75,11 +78,13 @@ export const signingKeys = ({ storage, tables, clock, keyring, scopes }: Signing
     return plan.create !== null;
   };
 
-  // As long as the row itself is cached: a refresh would otherwise decrypt and parse the key each time.
+  // Environment after which the next step of maintenance begins; null: at the first.
+  let maintainedUpTo: number | null = null;
+  // Held as long as the row is cached: a refresh would otherwise decrypt and parse the key each time.
   const opened = new WeakMap<SigningKeyRow, SigningKey>();
   const signerOf = async (scope: Scope, row: SigningKeyRow): Promise<SigningKey> => {
-    const known = opened.get(row);
-    if (known) return known;
+    const cached = opened.get(row);
+    if (cached) return cached;
     const key = importer.signingKey({
       ...row,
       privateJwk: JSON.parse(await keyring.openText(placeOf(scope, row.kid), row.sealed)),
@@ -102,11 +107,15 @@ export const signingKeys = ({ storage, tables, clock, keyring, scopes }: Signing
     list: (scope) => store.ofScope(scope),
     rotate: (scope, alg) => applyPlan(scope, alg, true),
     maintain: async (algOf) => {
-      for (const scopeId of await store.scopesOfAll()) {
-        const scope = (await scopes.load([scopeId]))(scopeId);
+      const ids = await store.scopesOfAll(maintainedUpTo, SLICE);
+      const scopeOf = await scopes.load(ids);
+      for (const id of ids) {
+        const scope = scopeOf(id);
         await applyPlan(scope, await algOf(scope));
+        await nextTurn();
       }
-      return false;
+      maintainedUpTo = ids.length === SLICE ? (ids.at(-1) ?? null) : null;
+      return maintainedUpTo !== null;
     },
     sealedValues: sealedInScopes({
       scopes,

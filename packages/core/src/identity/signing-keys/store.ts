@@ -28,8 +28,15 @@ export const signingKeyStore = ({
       .set(values)
       .where(and(eq(keys.scopeId, scopeId), eq(keys.kid, kid), eq(keys.state, from)));
   },
-  scopesOfAll: async (): Promise<number[]> => {
-    const rows = await db.select({ scopeId: keys.scopeId }).from(keys).groupBy(keys.scopeId).orderBy(asc(keys.scopeId));
+  /** Environments with keys, by id. `after`: an id; null: from the first. */
+  scopesOfAll: async (after: number | null, limit: number): Promise<number[]> => {
+    const rows = await db
+      .select({ scopeId: keys.scopeId })
+      .from(keys)
+      .where(after === null ? undefined : gt(keys.scopeId, after))
+      .groupBy(keys.scopeId)
+      .orderBy(asc(keys.scopeId))
+      .limit(limit);
     return rows.map(({ scopeId }) => scopeId);
   },
   countOfAll: async (): Promise<number> => (await db.select({ count: count() }).from(keys))[0]?.count ?? 0,

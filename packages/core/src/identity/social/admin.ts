@@ -4,6 +4,7 @@ import { notFound } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { SocialProvider } from '../auth-settings/social-providers.ts';
 import type { AuthContext } from '../flow/context.ts';
+import { recordAction } from '../flow/record.ts';
 import type { SocialProviderDeleted, SocialProviderEnabled, SocialProviderSettings } from './answers.generated.ts';
 import type { SocialProviders, StoredProvider } from './credentials.ts';
 import { callbackUrlOf, providerIn } from './sign-in.ts';
@@ -15,11 +16,8 @@ export const socialAdmin = (context: AuthContext, providers: SocialProviders, pu
     ...stored,
     callbackUrl: callbackUrlOf(publicUrl, stored.provider),
   });
-  const record = (scope: Scope, actor: string, action: string, provider: SocialProvider): Promise<null> =>
-    context.commit(scope, async (now) => ({
-      change: { writes: [context.audit.record(scope, { actor, action, target: provider, result: 'ok' }, now)] },
-      result: null,
-    }));
+  const record = (scope: Scope, actor: string, action: string, target: SocialProvider): Promise<void> =>
+    recordAction(context, scope, { actor, action, target, result: 'ok' });
   const missing = (scope: Scope) => notFound('social provider with this name', scope);
   return {
     /** Providers that users can sign in with. */

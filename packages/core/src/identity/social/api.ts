@@ -5,7 +5,6 @@ import type { Scope } from '../../foundation/scope.ts';
 import type { ClientInfo } from '../audit/client.ts';
 import type { CodeExchanged, Identity, IdentityUnlinked } from '../exchange/answers.generated.ts';
 import type { exchangeBody } from '../exchange/bodies.ts';
-import type { TokenSet } from '../shapes/answers.generated.ts';
 import type { Bearer } from '../shapes/bearer.ts';
 import type {
   SocialProviderDeleted,
@@ -46,11 +45,6 @@ export type SocialApi = {
    * `invalid_grant`, CONFLICT `account_exists_link_required` or `credential_exists`, FORBIDDEN `signup_disabled`.
    */
   exchangeCode(scope: Scope, input: CodeExchangeInput, call?: Call, bearer?: Bearer | null): Promise<CodeExchanged>;
-  /**
-   * Upgrades a guest with the code of a redirect: the guest keeps its id, its data and its session. Throws FORBIDDEN
-   * `not_anonymous`, UNAUTHORIZED `invalid_grant`, CONFLICT `account_exists`.
-   */
-  exchangeInto(scope: Scope, bearer: Bearer, input: CodeExchangeInput): Promise<TokenSet>;
   /** Providers that users can sign in with. */
   socialProviders(scope: Scope): Promise<Page<SocialProviderEnabled>>;
   /** Identities of the user at providers. */

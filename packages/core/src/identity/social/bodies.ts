@@ -49,8 +49,8 @@ export const socialSignInBody = z
     message: 'pass either redirectTo with codeChallenge and codeChallengeMethod, or idToken with nonce',
   });
 export const linkIdentityBody = z.strictObject({ provider, redirectTo, codeChallenge, codeChallengeMethod });
-/** Source: Microsoft: an id or a domain, which becomes part of a URL. */
-const TENANT = /^[a-z\d][a-z\d.-]{0,252}$/i;
+/** A Microsoft tenant: an id or a domain, which becomes part of a URL. */
+export const TENANT = /^[a-z\d][a-z\d.-]{0,252}$/i;
 export const providerExtra = z.strictObject({
   teamId: z.string().min(1).max(64).optional().describe('Apple only: team id.'),
   keyId: z.string().min(1).max(64).optional().describe('Apple only: id of the key.'),

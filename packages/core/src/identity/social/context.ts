@@ -3,6 +3,7 @@ import type { JWTVerifyGetKey } from 'jose';
 import type { Clock } from '../../foundation/clock.ts';
 import { lru } from '../../foundation/lru.ts';
 import type { ProviderEndpoints, SocialProvider } from '../auth-settings/social-providers.ts';
+import { TENANT } from './bodies.ts';
 import { type ProviderHttp, type ProviderHttpOptions, providerHttp } from './http.ts';
 import { PROVIDERS } from './providers.ts';
 
@@ -12,8 +13,6 @@ const MAX_KEY_SETS = 64;
 const KEY_COOL_DOWN_MS = 30_000;
 const KEY_MAX_AGE_MS = 600_000;
 const DEFAULT_TENANT = 'common';
-/** A tenant is an id or a domain. It becomes part of a URL. */
-const TENANT = /^[a-z\d][a-z\d.-]{0,252}$/i;
 
 /** An app that is registered with a provider. */
 export type SocialCredentials = {

@@ -4,7 +4,7 @@ import type { ProviderEndpoints, SocialProvider } from '../auth-settings/social-
 import { appleClientSecret } from './apple.ts';
 import type { SocialContext, SocialCredentials } from './context.ts';
 import { httpErrorIn, type ProviderHttp } from './http.ts';
-import { checkIdToken, ID_TOKEN_ALGS, invalidToken, type Refusal, type TokenReason } from './id-token.ts';
+import { checkIdToken, codeOf, ID_TOKEN_ALGS, invalidToken, type Refusal, type TokenReason } from './id-token.ts';
 import { type Claims, identityOf, type SocialIdentity } from './identity.ts';
 import { PROVIDERS } from './providers.ts';
 
@@ -108,11 +108,6 @@ const callbackUrl = (provider: SocialProvider, redirectUri: string, params: URLS
   for (const name of PARAMS)
     if (name !== 'iss' || comparesIssuer) for (const value of params.getAll(name)) url.searchParams.append(name, value);
   return url;
-};
-
-const codeOf = (error: unknown): string => {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : 'unknown';
 };
 
 /** The claim that an error of the library is about. */

@@ -51,7 +51,8 @@ const issuerOf = (
   return iss === expected ? expected : null;
 };
 
-const codeOf = (error: unknown): string =>
+/** The code of an error of a library. Throws nothing. */
+export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
 /** Errors of the key set itself. */
 const KEY_SET_ERRORS = new Set(['ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID', 'ERR_JWKS_TIMEOUT']);

@@ -7,23 +7,22 @@ import type { Identity, IdentityUnlinked } from '../exchange/answers.generated.t
 import { identityAnswer } from '../exchange/exchange.ts';
 import { identitiesChanged } from '../exchange/identity.ts';
 import type { AuthContext } from '../flow/context.ts';
+import { requireAccount, requireEnabled } from '../flow/require.ts';
 import { requireOtherMethod } from '../flow/sign-in-methods.ts';
 import type { Bearer } from '../shapes/bearer.ts';
-import { unauthorizedFor } from '../shapes/errors.ts';
 
 export const identitiesOfUsers = (context: AuthContext) => {
   const { accounts, identities, audit } = context;
   return {
     /** Oldest first. Throws NOT_FOUND for an unknown account. */
     list: async (scope: Scope, accountId: string): Promise<readonly Identity[]> => {
-      if (!(await accounts.byId(scope, accountId))) throw notFound('user with this id', scope);
+      await requireAccount(context, scope, accountId);
       return (await identities.ofAccount(scope, accountId)).map(identityAnswer);
     },
     /** Throws NOT_FOUND, CONFLICT `last_method`. */
     unlink: (scope: Scope, { account }: Bearer, id: string, client: ClientInfo): Promise<IdentityUnlinked> =>
       context.commit<IdentityUnlinked>(scope, async (now) => {
-        const current = await accounts.byId(scope, account.id);
-        if (!current || current.disabledAt !== null) throw unauthorizedFor('session_expired');
+        const current = await requireEnabled(context, scope, account);
         const identity = (await identities.ofAccount(scope, account.id)).find((one) => one.id === id);
         if (!identity) throw notFound('identity with this id', scope);
         await requireOtherMethod(context, scope, current);

@@ -1,7 +1,8 @@
 // Builds social sign-in, and its functions of the library.
 
-import { MAX_LIMIT, type Page } from '../../foundation/page.ts';
+import { wholePage } from '../../foundation/page.ts';
 import type { ScopeDirectory } from '../../foundation/scope.ts';
+import { clientOf } from '../audit/client.ts';
 import { exchangeCode, exchangeInto } from '../exchange/exchange.ts';
 import type { AuthContext } from '../flow/context.ts';
 import type { Finish } from '../flow/finish.ts';
@@ -12,11 +13,6 @@ import { type SocialOptions, socialContext } from './context.ts';
 import type { SocialProviders } from './credentials.ts';
 import { identitiesOfUsers } from './identities.ts';
 import { socialSignIn } from './sign-in.ts';
-
-const page = <Row>(data: readonly Row[]): Page<Row> => ({
-  data,
-  pagination: { limit: MAX_LIMIT, hasMore: false, nextCursor: null },
-});
 
 /** Construction does no I/O. Throws TypeError for an invalid allowed network. */
 export const socialModule = (
@@ -45,22 +41,18 @@ export const socialModule = (
   const exchange = exchangeCode(context, finish);
   const users = identitiesOfUsers(context);
   const admin = socialAdmin(context, providers, publicUrl);
-  const clientOf = ({ ip = null, userAgent = null }: { ip?: string | null; userAgent?: string | null } = {}) => ({
-    ...{ ip, userAgent },
-  });
   const api: SocialApi = {
     signInWithProvider: (scope, input, call) => flow.signIn(scope, input, clientOf(call)),
     handleSocialCallback: (input, call) => flow.callback(input, clientOf(call)),
     exchangeCode: (scope, input, call, bearer = null) => exchange(scope, input, clientOf(call), bearer),
-    exchangeInto: exchangeInto(context, finish),
-    socialProviders: async (scope) => page(await admin.enabled(scope)),
-    identities: async (scope, { account }) => page(await users.list(scope, account.id)),
+    socialProviders: async (scope) => wholePage(await admin.enabled(scope)),
+    identities: async (scope, { account }) => wholePage(await users.list(scope, account.id)),
     linkIdentity: flow.link,
     unlinkIdentity: (scope, bearer, id, call) => users.unlink(scope, bearer, id, clientOf(call)),
-    listSocialProviders: async (scope) => page(await admin.list(scope)),
+    listSocialProviders: async (scope) => wholePage(await admin.list(scope)),
     getSocialProvider: admin.get,
     updateSocialProvider: admin.put,
     deleteSocialProvider: admin.remove,
   };
-  return { api, identitiesOf: users.list, close: social.close };
+  return { api, exchangeInto: exchangeInto(context, finish), identitiesOf: users.list, close: social.close };
 };

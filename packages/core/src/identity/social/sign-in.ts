@@ -10,6 +10,7 @@ import { accountOfIdentity } from '../exchange/identity.ts';
 import type { AuthContext } from '../flow/context.ts';
 import type { Finish, PlannedSignIn } from '../flow/finish.ts';
 import { parseBody, redirectOf } from '../flow/input.ts';
+import { recordAction } from '../flow/record.ts';
 import type { ExternalIdentity } from '../identities/identities.ts';
 import type { OneTimeRow } from '../one-time/row.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
@@ -71,7 +72,7 @@ const external = ({
 });
 
 export const socialSignIn = ({ context, finish, social, providers, scopes, publicUrl }: SocialParts) => {
-  const { audit, oneTime } = context;
+  const { oneTime } = context;
   const credentialsOf = async (scope: Scope, provider: SocialProvider): Promise<SocialCredentials> => {
     const credentials = await providers.credentialsOf(scope, provider);
     if (!credentials) throw socialNotConfigured(provider);
@@ -113,21 +114,10 @@ export const socialSignIn = ({ context, finish, social, providers, scopes, publi
   };
 
   const record = (scope: Scope, provider: string, reason: string, detail: string, client?: ClientInfo) =>
-    context.commit(scope, async (now) => ({
-      change: {
-        writes: [
-          audit.record(
-            scope,
-            {
-              ...{ actor: 'system', action: 'social.sign_in', target: null, result: reason, client },
-              detail: { provider, detail },
-            },
-            now,
-          ),
-        ],
-      },
-      result: null,
-    }));
+    recordAction(context, scope, {
+      ...{ actor: 'system', action: 'social.sign_in', target: null, result: reason, client },
+      detail: { provider, detail },
+    });
 
   const native = async (
     scope: Scope,

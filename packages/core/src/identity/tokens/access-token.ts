@@ -19,7 +19,7 @@ const MAX_FUTURE_SECONDS = 60;
 
 const COMPACT = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 
-/** Why a token was refused. For the audit log; callers of the API see one error for all of them. */
+/** Why a token was refused, for the audit log. API callers get the same error for every reason. */
 export type TokenRefusal =
   | 'too_long'
   | 'malformed'
@@ -54,8 +54,8 @@ const signed = (key: SigningKey, payload: Readonly<Record<string, unknown>>): st
  * Signs an access token.
  *
  * @param claims standard claims; members that are undefined are left out
- * @param templateClaims rendered claims of the project's template. Reserved names are left out, and all of them are left
- * out if the token would be longer than `MAX_TOKEN_CHARACTERS`
+ * @param templateClaims rendered claims of the project's template. Reserved names are omitted. If the token would be longer
+ * than `MAX_TOKEN_CHARACTERS`, all template claims are omitted
  * @returns a JWS in compact form. Throws what node:crypto throws.
  */
 export const signAccessToken = ({
@@ -106,8 +106,8 @@ const isSignedBy = ({ alg, publicKey }: VerificationKey, input: string, signatur
   }
 };
 
-/** Tokens whose signature was right, with the key that it was right for. */
-export type KnownSignatures = {
+/** Cache of verified tokens, each with the key that verified it. */
+export type SignatureCache = {
   get(token: string): KeyObject | undefined;
   set(token: string, key: KeyObject): void;
 };
@@ -138,7 +138,7 @@ export const verifyAccessToken = ({
   readonly issuer: string;
   readonly audience: string;
   readonly nowMs: number;
-  readonly signatures?: KnownSignatures | undefined;
+  readonly signatures?: SignatureCache | undefined;
 }): VerifiedToken => {
   if (typeof token !== 'string') return refused('malformed');
   if (token.length > MAX_TOKEN_CHARACTERS) return refused('too_long');

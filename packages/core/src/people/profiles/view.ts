@@ -83,7 +83,7 @@ const textTrait = ({ traits }: ProfileView, name: string): string | null => {
   return typeof trait === 'string' && trait !== '' ? trait : null;
 };
 
-/** The email address that `user.email` stands for: the verified one of the account, else the one set on the profile. */
+/** Value of `user.email`: the verified address of the account, else the address set on the profile. */
 export const userEmailOf = ({
   accountEmail,
   email,

@@ -32,7 +32,7 @@ export const endpointsFor = ({ endpoints }: Pick<MisbehavingProvider, 'endpoints
   };
 };
 
-/** Social sign-in in front of one misbehaving provider, which stands for all providers. */
+/** Social sign-in with all providers served by one misbehaving provider. */
 export const socialWorld = async (net: ProviderHttpOptions = {}) => {
   const clock = virtualClock('2026-03-01T12:00:00Z');
   const idp = await misbehavingProvider(clock.now);

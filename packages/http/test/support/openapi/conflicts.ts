@@ -77,6 +77,9 @@ export const conflicts = ({ beckon, scope, auth, ids, key, pathFor, plain, bodyN
         await beckon.users.create(scope, { email: former });
         return [path, { token }];
       }
+      case '/auth-service/mfa/totp/enroll':
+        await auth.crowded();
+        return [path, undefined, { authorization: `Bearer ${(await auth.session()).tokens.accessToken}` }];
       case '/auth-service/token/refresh':
         // Parallel tabs may refresh with one token only so many times.
         for (let tab = 0; tab < 5; tab += 1) await call(one.method, path, body);

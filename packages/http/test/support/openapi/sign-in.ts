@@ -2,6 +2,8 @@
 
 import type { Beckon, BodyName, Scope } from '@beckon/core';
 import type { TokenSet } from '@beckon/core/identity';
+import { bytesOfBase32 } from '../../../../core/src/identity/mfa/base32.ts';
+import { totpCode, totpStepAt } from '../../../../core/src/identity/mfa/totp.ts';
 import type { MisbehavingProvider } from '../../../../core/test/support/identity/misbehaving-provider.ts';
 import { tokensOf } from '../../../../core/test/support/identity/tokens.ts';
 import { examples } from '../../../src/openapi/examples.ts';
@@ -14,21 +16,30 @@ const newAddress = (): string => `user${++created}@example.com`;
 
 /** Paths that need an access token. */
 export const isOfUser = (path: string): boolean =>
-  /\/auth-service\/(?:me|sessions|identities|logout|password\/change|reauthenticate|email\/change)(?:$|[/?])/.test(
+  /\/auth-service\/(?:me|sessions|anonymous\/upgrade|identities|logout|password\/change|reauthenticate|email\/change|mfa\/factors|mfa\/totp\/\w+|mfa\/recovery-codes)(?:$|[/?])/.test(
     path,
   ) && !path.includes('/email/change/undo');
 
 export type SignedIn = { readonly email: string; readonly id: string; readonly tokens: TokenSet };
+type Challenge = { readonly id: string; readonly token: string; readonly code: string };
 export type SignIn = ReturnType<typeof signInWorld>;
 
 /** Flows of sign-in in one environment. */
 export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvider) => {
   const social = socialWorld(beckon, scope, idp, PAGE);
   let current: SignedIn | null = null;
+  let challenge: Challenge | null = null;
+  let lastUse: 'path' | 'body' = 'path';
 
   /** Settings that the flows need, whatever a test set before. */
   const resetSettings = () =>
-    beckon.auth.updateSettings(scope, { signup: null, password: null, session: null, redirectUris: [PAGE] });
+    beckon.auth.updateSettings(scope, {
+      signup: null,
+      password: null,
+      session: null,
+      anonymous: { enabled: true },
+      redirectUris: [PAGE],
+    });
   /** What an email to this address holds. */
   const mailed = async (email: string, pattern: RegExp): Promise<string> => {
     await beckon.worker.drain();
@@ -56,13 +67,67 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
     current = { ...made, tokens: await again(made.email) };
     return current;
   };
+  let nextGuest: SignedIn | null = null;
+  /** A guest, whose access token the next request has. */
+  const guest = async (): Promise<SignedIn> => {
+    const tokens = await tokensOf(beckon.auth.signInAsGuest(scope));
+    nextGuest = { email: '', id: tokens.user.id, tokens };
+    return nextGuest;
+  };
   /** The user whose access token requests have. */
-  const session = async (): Promise<SignedIn> => current ?? signedIn();
+  const session = async (): Promise<SignedIn> => {
+    const one = nextGuest ?? current ?? (await signedIn());
+    nextGuest = null;
+    return one;
+  };
   const bearerOf = (one: SignedIn) => beckon.auth.authenticate(scope, one.tokens.accessToken);
   /** The user whose access token requests have gets an identity. */
   const linked = async (): Promise<void> => {
     const one = await signedIn();
     await social.link(await bearerOf(one));
+  };
+  /** The code of an app `steps` after a session began: it ends 30 days after it was last used. */
+  const codeOf = (secret: string, { tokens }: SignedIn, steps: number): string => {
+    const startedMs = tokens.refreshExpiresAt.getTime() - 30 * 86_400_000;
+    return totpCode(bytesOfBase32(secret) ?? new Uint8Array(), totpStepAt(startedMs) + steps);
+  };
+  const enrolling = async () => {
+    const one = await signedIn();
+    const { factorId, secret } = await beckon.auth.enrollTotp(scope, await bearerOf(one));
+    return { one, factorId, secret, code: codeOf(secret, one, 0) };
+  };
+  /** A user with an authenticator app, who then is the one of the access token. */
+  const enrolled = async () => {
+    const { one, factorId, secret, code } = await enrolling();
+    const { tokens } = await beckon.auth.confirmTotp(scope, await bearerOf(one), { factorId, code });
+    current = { ...one, tokens };
+    return { one, factorId, secret };
+  };
+  /** The user of the access token has as many authenticator apps as are allowed. */
+  const crowded = async (): Promise<void> => {
+    await enrolled();
+    for (let more = 0; more < 4; more += 1) {
+      const one = await session();
+      const { factorId, secret } = await beckon.auth.enrollTotp(scope, await bearerOf(one));
+      const confirmed = { factorId, code: codeOf(secret, one, 0) };
+      const { tokens } = await beckon.auth.confirmTotp(scope, await bearerOf(one), confirmed);
+      current = { ...one, tokens };
+    }
+  };
+  /** One challenge serves the path and the body of a request. */
+  const challenged = async (use: 'path' | 'body'): Promise<Challenge> => {
+    const open = challenge;
+    if (open !== null && lastUse !== use) {
+      challenge = null;
+      return open;
+    }
+    const { one, secret } = await enrolled();
+    const result = await beckon.auth.signIn(scope, { email: one.email, password: PASSWORD });
+    if (!('mfaRequired' in result)) throw new Error('the sign-in needs no second factor');
+    const { id, token } = result.challenge;
+    lastUse = use;
+    challenge = { id, token, code: codeOf(secret, one, 1) };
+    return challenge;
   };
   const changeEmail = async () => {
     const one = await signedIn();
@@ -97,8 +162,32 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
       await beckon.auth.signUp(scope, { email, password: PASSWORD });
       return { email, code: await mailed(email, /(?<=code: )\d{6}/) };
     },
+    MagicLinkInput: async () => ({ email: newAddress(), redirectTo: undefined }),
+    MagicLinkVerifyInput: async () => {
+      const email = newAddress();
+      await beckon.auth.requestMagicLink(scope, { email });
+      return { token: await mailed(email, /ml_[\w-]{43}/) };
+    },
+    EmailOtpInput: async () => ({ email: newAddress() }),
+    EmailOtpVerifyInput: async () => {
+      const email = newAddress();
+      const { challengeId } = await beckon.auth.requestEmailCode(scope, { email });
+      return { challengeId, email, code: await mailed(email, /(?<=\\n)\d{6}(?=\\n)/) };
+    },
+    GuestUpgradeInput: async () => {
+      await guest();
+      return { email: newAddress() };
+    },
     ChangeEmailInput: async () => ({ newEmail: newAddress() }),
     UndoEmailInput: async () => ({ token: (await changedEmail()).token }),
+    ConfirmFactorInput: async () => {
+      const { factorId, code } = await enrolling();
+      return { factorId, code };
+    },
+    VerifyMfaInput: async () => {
+      const { token, code } = await challenged('body');
+      return { token, code };
+    },
     RefreshInput: async () => ({ refreshToken: (await signedIn()).tokens.refreshToken }),
     UsersImportInput: async () => {
       const email = newAddress();
@@ -120,7 +209,20 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
     },
   };
   return {
-    ...{ social, linked, resetSettings, session, signedIn, user, again, changeEmail, changedEmail },
+    ...{
+      social,
+      linked,
+      resetSettings,
+      guest,
+      session,
+      signedIn,
+      enrolled,
+      crowded,
+      user,
+      again,
+      changeEmail,
+      changedEmail,
+    },
     /** The example of a body, with what exists in place of what does not; null: it is no body of sign-in. */
     bodyOf: async (name: BodyName): Promise<object | null> => {
       const make = makers[name];
@@ -158,6 +260,10 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
         },
         'GET /auth-service/login/social/callback/{provider}': provider,
         'POST /auth-service/login/social/callback/{provider}': provider,
+        'POST /auth-service/mfa/challenge/{id}/verify': async () => (await challenged('path')).id,
+        'DELETE /auth-service/mfa/factors/{id}': async () => (await enrolled()).factorId,
+        'GET /auth-service/users/{id}/factors': id,
+        'POST /auth-service/users/{id}/mfa/reset': id,
         'GET /auth-service/users/{id}': id,
         'PATCH /auth-service/users/{id}': id,
         'DELETE /auth-service/users/{id}': id,

@@ -14,6 +14,7 @@ CREATE TABLE "auth_users" (
 	"is_anonymous" boolean NOT NULL,
 	"usable_at" timestamp (3) with time zone,
 	"disabled_at" timestamp (3) with time zone,
+	"mfa_enabled_at" timestamp (3) with time zone,
 	"source" text NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
@@ -30,6 +31,54 @@ CREATE TABLE "auth_passwords" (
 	"code_challenge" text,
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "auth_passwords_scope_id_account_id_pk" PRIMARY KEY("scope_id","account_id")
+);
+--> statement-breakpoint
+CREATE TABLE "auth_factors" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"account_id" uuid NOT NULL,
+	"type" text NOT NULL,
+	"secret" text,
+	"last_step" integer,
+	"tries" integer NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"confirmed_at" timestamp (3) with time zone,
+	"last_used_at" timestamp (3) with time zone,
+	CONSTRAINT "auth_factors_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "auth_recovery_codes" (
+	"scope_id" integer NOT NULL,
+	"account_id" uuid NOT NULL,
+	"hash" text NOT NULL,
+	"used_at" timestamp (3) with time zone,
+	CONSTRAINT "auth_recovery_codes_scope_id_account_id_hash_pk" PRIMARY KEY("scope_id","account_id","hash")
+);
+--> statement-breakpoint
+CREATE TABLE "auth_mfa_state" (
+	"scope_id" integer NOT NULL,
+	"account_id" uuid NOT NULL,
+	"version" integer NOT NULL,
+	"wrong_in_row" integer NOT NULL,
+	"wrong_total" integer NOT NULL,
+	"next_allowed_at" timestamp (3) with time zone,
+	"blocked_at" timestamp (3) with time zone,
+	"noticed_at" timestamp (3) with time zone,
+	"notices_in_hour" integer NOT NULL,
+	CONSTRAINT "auth_mfa_state_scope_id_account_id_pk" PRIMARY KEY("scope_id","account_id")
+);
+--> statement-breakpoint
+CREATE TABLE "auth_mfa_challenges" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"account_id" uuid NOT NULL,
+	"hash" text,
+	"codes_used" integer NOT NULL,
+	"first_wrong_at" timestamp (3) with time zone,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"consumed_at" timestamp (3) with time zone,
+	"pending" jsonb NOT NULL,
+	CONSTRAINT "auth_mfa_challenges_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
 CREATE TABLE "auth_sessions" (
@@ -130,6 +179,14 @@ CREATE TABLE "auth_settings" (
 	CONSTRAINT "auth_settings_scope_id_pk" PRIMARY KEY("scope_id")
 );
 --> statement-breakpoint
+CREATE TABLE "auth_mail_counts" (
+	"scope_id" integer NOT NULL,
+	"starts_at" timestamp (3) with time zone NOT NULL,
+	"part" integer NOT NULL,
+	"planned" integer NOT NULL,
+	CONSTRAINT "auth_mail_counts_scope_id_starts_at_part_pk" PRIMARY KEY("scope_id","starts_at","part")
+);
+--> statement-breakpoint
 CREATE TABLE "auth_mail_budget" (
 	"scope_id" integer NOT NULL,
 	"mailbox" text NOT NULL,
@@ -166,8 +223,13 @@ ALTER TABLE "profiles" ADD COLUMN "account_phone" text;--> statement-breakpoint
 ALTER TABLE "sends" ADD COLUMN "sealed" text;--> statement-breakpoint
 CREATE UNIQUE INDEX "auth_users_user" ON "auth_users" USING btree ("scope_id","user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "auth_users_email" ON "auth_users" USING btree ("scope_id","email_norm");--> statement-breakpoint
+CREATE INDEX "auth_users_guests" ON "auth_users" USING btree ("is_anonymous","id");--> statement-breakpoint
+CREATE INDEX "auth_users_unproven" ON "auth_users" USING btree ("id") WHERE usable_at is null and last_sign_in_at is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "auth_users_external" ON "auth_users" USING btree ("scope_id","external_id");--> statement-breakpoint
 CREATE INDEX "auth_passwords_config" ON "auth_passwords" USING btree ("scope_id","hash_config_id") WHERE hash_config_id is not null;--> statement-breakpoint
+CREATE INDEX "auth_factors_account" ON "auth_factors" USING btree ("scope_id","account_id");--> statement-breakpoint
+CREATE INDEX "auth_mfa_challenges_account" ON "auth_mfa_challenges" USING btree ("scope_id","account_id");--> statement-breakpoint
+CREATE INDEX "auth_mfa_challenges_expiry" ON "auth_mfa_challenges" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "auth_sessions_account" ON "auth_sessions" USING btree ("scope_id","account_id","id");--> statement-breakpoint
 CREATE INDEX "auth_sessions_expiry" ON "auth_sessions" USING btree ("idle_expires_at","scope_id","id");--> statement-breakpoint
 CREATE INDEX "auth_refresh_tokens_session" ON "auth_refresh_tokens" USING btree ("scope_id","session_id","parent_id");--> statement-breakpoint
@@ -178,5 +240,6 @@ CREATE INDEX "auth_one_time_expiry" ON "auth_one_time" USING btree ("expires_at"
 CREATE UNIQUE INDEX "auth_identities_subject" ON "auth_identities" USING btree ("scope_id","provider","issuer","subject");--> statement-breakpoint
 CREATE INDEX "auth_identities_account" ON "auth_identities" USING btree ("scope_id","account_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "auth_signing_keys_state" ON "auth_signing_keys" USING btree ("scope_id","state") WHERE state in ('active', 'next');--> statement-breakpoint
+CREATE INDEX "auth_mail_counts_start" ON "auth_mail_counts" USING btree ("starts_at");--> statement-breakpoint
 CREATE INDEX "auth_mail_budget_expiry" ON "auth_mail_budget" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "auth_audit_target" ON "auth_audit" USING btree ("scope_id","target","id");

@@ -14,6 +14,7 @@ CREATE TABLE `auth_users` (
 	`is_anonymous` integer NOT NULL,
 	`usable_at` integer,
 	`disabled_at` integer,
+	`mfa_enabled_at` integer,
 	`source` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
@@ -24,6 +25,8 @@ CREATE TABLE `auth_users` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `auth_users_user` ON `auth_users` (`scope_id`,`user_id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `auth_users_email` ON `auth_users` (`scope_id`,`email_norm`);--> statement-breakpoint
+CREATE INDEX `auth_users_guests` ON `auth_users` (`is_anonymous`,`id`);--> statement-breakpoint
+CREATE INDEX `auth_users_unproven` ON `auth_users` (`id`) WHERE usable_at is null and last_sign_in_at is null;--> statement-breakpoint
 CREATE UNIQUE INDEX `auth_users_external` ON `auth_users` (`scope_id`,`external_id`);--> statement-breakpoint
 CREATE TABLE `auth_passwords` (
 	`scope_id` integer NOT NULL,
@@ -36,6 +39,57 @@ CREATE TABLE `auth_passwords` (
 );
 --> statement-breakpoint
 CREATE INDEX `auth_passwords_config` ON `auth_passwords` (`scope_id`,`hash_config_id`) WHERE hash_config_id is not null;--> statement-breakpoint
+CREATE TABLE `auth_factors` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`account_id` text NOT NULL,
+	`type` text NOT NULL,
+	`secret` text,
+	`last_step` integer,
+	`tries` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`confirmed_at` integer,
+	`last_used_at` integer,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE INDEX `auth_factors_account` ON `auth_factors` (`scope_id`,`account_id`);--> statement-breakpoint
+CREATE TABLE `auth_recovery_codes` (
+	`scope_id` integer NOT NULL,
+	`account_id` text NOT NULL,
+	`hash` text NOT NULL,
+	`used_at` integer,
+	PRIMARY KEY(`scope_id`, `account_id`, `hash`)
+);
+--> statement-breakpoint
+CREATE TABLE `auth_mfa_state` (
+	`scope_id` integer NOT NULL,
+	`account_id` text NOT NULL,
+	`version` integer NOT NULL,
+	`wrong_in_row` integer NOT NULL,
+	`wrong_total` integer NOT NULL,
+	`next_allowed_at` integer,
+	`blocked_at` integer,
+	`noticed_at` integer,
+	`notices_in_hour` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `account_id`)
+);
+--> statement-breakpoint
+CREATE TABLE `auth_mfa_challenges` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`account_id` text NOT NULL,
+	`hash` text,
+	`codes_used` integer NOT NULL,
+	`first_wrong_at` integer,
+	`expires_at` integer NOT NULL,
+	`consumed_at` integer,
+	`pending` text NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE INDEX `auth_mfa_challenges_account` ON `auth_mfa_challenges` (`scope_id`,`account_id`);--> statement-breakpoint
+CREATE INDEX `auth_mfa_challenges_expiry` ON `auth_mfa_challenges` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `auth_sessions` (
 	`scope_id` integer NOT NULL,
 	`id` text NOT NULL,
@@ -143,6 +197,15 @@ CREATE TABLE `auth_settings` (
 	`updated_at` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `auth_mail_counts` (
+	`scope_id` integer NOT NULL,
+	`starts_at` integer NOT NULL,
+	`part` integer NOT NULL,
+	`planned` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `starts_at`, `part`)
+);
+--> statement-breakpoint
+CREATE INDEX `auth_mail_counts_start` ON `auth_mail_counts` (`starts_at`);--> statement-breakpoint
 CREATE TABLE `auth_mail_budget` (
 	`scope_id` integer NOT NULL,
 	`mailbox` text NOT NULL,

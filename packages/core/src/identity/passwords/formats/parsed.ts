@@ -3,17 +3,6 @@
 /** Why a stored hash is not accepted: `unsupported_hash`: not one of the formats; `hash_over_cap`: too expensive to verify. */
 export type HashProblem = 'unsupported_hash' | 'hash_over_cap';
 
-/** Names of algorithms, as stored beside a hash. */
-export type HashAlgorithm =
-  | 'argon2id'
-  | 'argon2i'
-  | 'argon2d'
-  | 'bcrypt'
-  | 'scrypt'
-  | 'firebase-scrypt'
-  | 'pbkdf2-sha256'
-  | 'pbkdf2-sha512';
-
 /** `stored`: the text to store. It is detected again as the same hash, and holds no signer key. */
 type Stored = { readonly stored: string };
 

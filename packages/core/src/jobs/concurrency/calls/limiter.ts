@@ -11,8 +11,7 @@ import type { SharedBudget } from './shared-budget.ts';
  */
 const QUEUE = { least: 64, worthMs: 250, most: 256 };
 /**
- * Jobs that go first and are taken although others fill the queue. Chosen: as many as the least queue; a flood of them is
- * deferred as without others.
+ * High-priority jobs accepted while the queue is full. Chosen: as many as the smallest queue. Further ones are deferred.
  */
 const FIRST_BEYOND = 64;
 /** Maximum jobs prepared together. Chosen: the rows of one claim. */
@@ -135,18 +134,18 @@ export const callLimiter = <Job, Ready>(options: CallLimiterOptions<Job, Ready>)
   return {
     add: (jobs) => {
       const most = Math.floor(capacity.now() + maxAhead() + maxQueued());
-      const fitting = (count: number, places: number): number =>
-        budget.take(jobsHeld(), Math.min(count, Math.max(places, 0)));
+      const fitting = (count: number, slots: number): number =>
+        budget.take(jobsHeld(), Math.min(count, Math.max(slots, 0)));
       const first = isFirst ? jobs.filter(isFirst) : [];
-      const firstPlaces = Math.max(most - jobsHeld(), FIRST_BEYOND - firstQueued);
-      const taken = first.slice(0, first.length === 0 ? 0 : fitting(first.length, firstPlaces));
-      queue.splice(firstQueued, 0, ...taken);
-      firstQueued += taken.length;
+      const firstSlots = Math.max(most - jobsHeld(), FIRST_BEYOND - firstQueued);
+      const moved = first.slice(0, first.length === 0 ? 0 : fitting(first.length, firstSlots));
+      queue.splice(firstQueued, 0, ...moved);
+      firstQueued += moved.length;
       const others = first.length === 0 ? jobs : jobs.filter((job) => !isFirst?.(job));
       const after = fitting(others.length, most - jobsHeld());
       queue.push(...others.slice(0, after));
       schedulePump();
-      return [...first.slice(taken.length), ...others.slice(after)];
+      return [...first.slice(moved.length), ...others.slice(after)];
     },
     withdraw: () => {
       firstQueued = 0;

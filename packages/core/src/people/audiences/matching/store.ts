@@ -6,8 +6,8 @@ import type { InScope } from '../../../foundation/scope.ts';
 export type Range = { readonly after: string | null; readonly until: string | null };
 
 /**
- * The users that a read finds: those for whom `condition` holds (null: all). Users with more bytes of traits than
- * `largeFrom` are evaluated in memory instead (null: none).
+ * A read returns the users that match `condition` (null: all users). Users whose traits have more bytes than `largeFrom`
+ * are evaluated in memory instead (null: no user).
  */
 export type Condition = { readonly condition: SQL | null; readonly largeFrom: number | null };
 
