@@ -24,6 +24,8 @@ import type { Answers as ImportAnswers } from '../identity/import/answers.genera
 import { importAnswers } from '../identity/import/answers.ts';
 import type { Answers as LinkAnswers } from '../identity/links/answers.generated.ts';
 import { linkAnswers } from '../identity/links/answers.ts';
+import type { Answers as ScimAnswers } from '../identity/scim/answers.generated.ts';
+import { scimAnswers } from '../identity/scim/answers.ts';
 import type { Answers as AuthAnswers } from '../identity/shapes/answers.generated.ts';
 import { authAnswers } from '../identity/shapes/answers.ts';
 import type { Answers as SocialAnswers } from '../identity/social/answers.generated.ts';
@@ -99,6 +101,7 @@ export interface AnswerTypes
     ImportAnswers,
     AuthAnswers,
     ExchangeAnswers,
+    ScimAnswers,
     SocialAnswers,
     FactorAnswers,
     LinkAnswers,
@@ -121,6 +124,7 @@ export const answerModules = {
   'identity/factors': factorAnswers,
   'identity/links': linkAnswers,
   'identity/shapes': authAnswers,
+  'identity/scim': scimAnswers,
   'identity/social': socialAnswers,
   'messaging/sends': sendAnswers,
   'messaging/callbacks': callbackAnswers,
@@ -156,6 +160,7 @@ export const answerSchemas = (): AnswerSchemas<AnswerTypes> => ({
   ...importAnswers(),
   ...authAnswers(),
   ...exchangeAnswers(),
+  ...scimAnswers(),
   ...socialAnswers(),
   ...factorAnswers(),
   ...linkAnswers(),

@@ -12,6 +12,7 @@ import { identityTables } from '../identity/identities/tables.ts';
 import { mailBudgetTables } from '../identity/mail/tables.ts';
 import { mfaTables } from '../identity/mfa/tables.ts';
 import { oneTimeTables } from '../identity/one-time/tables.ts';
+import { scimTables } from '../identity/scim/tables.ts';
 import { sessionTables } from '../identity/sessions/tables.ts';
 import { signingKeyTables } from '../identity/signing-keys/tables.ts';
 import { socialTables } from '../identity/social/tables.ts';
@@ -81,6 +82,7 @@ export const tables = (c: Columns) => ({
   ...mailBudgetTables(c),
   ...auditTables(c),
   ...hashConfigTables(c),
+  ...scimTables(c),
 });
 
 export type Tables = ReturnType<typeof tables>;

@@ -9,6 +9,7 @@ import type { MfaApi, MfaUsersApi } from './factors/api.ts';
 import type { GuestsApi } from './guests/api.ts';
 import type { UsersImportApi } from './import/api.ts';
 import type { LinksApi } from './links/api.ts';
+import type { ScimApi } from './scim/api.ts';
 import type {
   AuthAuditEntry,
   AuthJwks,
@@ -117,7 +118,7 @@ type AccountApi = {
 };
 
 /** Sign-in of a product's end users. */
-export type AuthApi = AccountApi & GuestsApi & LinksApi & MfaApi & SocialApi;
+export type AuthApi = AccountApi & GuestsApi & LinksApi & MfaApi & ScimApi & SocialApi;
 
 /** The end users of an environment, as an operator's program manages them. Throws VALIDATION_ERROR for invalid input. */
 export type UsersApi = MfaUsersApi &

@@ -4,6 +4,7 @@ import type { Trace } from '../platform/erasure/erasure.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { accountEmailOf } from './accounts/email-norm.ts';
 import type { AuthContext } from './flow/context.ts';
+import type { Scim } from './scim/scim.ts';
 
 /**
  * Erases accounts with their sessions, secrets, counts of emails and audit entries. The account comes last: it leads to the
@@ -17,7 +18,10 @@ export const accountEraser = ({
   audit,
   budget,
   mfa,
-}: Pick<AuthContext, 'accounts' | 'sessions' | 'oneTime' | 'identities' | 'audit' | 'budget' | 'mfa'>): Eraser =>
+  scim,
+}: Pick<AuthContext, 'accounts' | 'sessions' | 'oneTime' | 'identities' | 'audit' | 'budget' | 'mfa'> & {
+  readonly scim: Pick<Scim, 'erase'>;
+}): Eraser =>
   sliced('accounts', async ({ scope, userId, addresses }: ErasedPerson) => {
     const found = await accounts.ofUsers(scope, [userId]);
     const ids = found.map(({ id }) => id);
@@ -32,6 +36,7 @@ export const accountEraser = ({
       (await identities.erase(scope, ids)) +
       (await budget.erase(scope, mailboxes)) +
       (await mfa.erase(scope, ids)) +
+      (await scim.erase(scope, ids)) +
       (await audit.erase(scope, ids, SLICE));
     return dependent > 0 ? dependent : accounts.erase(scope, ids);
   });

@@ -13,6 +13,7 @@ import type { Emitter } from '../people/events/emit.ts';
 import type { BoundReaction } from '../people/events/pipeline.ts';
 import type { Profiles } from '../people/profiles/profiles.ts';
 import type { AnswerOnce } from '../platform/idempotency/once.ts';
+import type { Plans } from '../platform/plans/plans.ts';
 import { type AccountsPlatform, accountsEngine } from './accounts/accounts.ts';
 import { userAdmin } from './admin/users.ts';
 import type { AuthApi, AuthIssuer, UsersApi } from './api.ts';
@@ -51,6 +52,8 @@ import { openBreachFile } from './passwords/breach-file.ts';
 import { passwordHasher } from './passwords/passwords.ts';
 import { type HashPool, hashPool } from './passwords/pool.ts';
 import { hashQueue } from './passwords/queue.ts';
+import { scimModule } from './scim/module.ts';
+import { type ScimPlatform, scimEngine } from './scim/scim.ts';
 import { type SessionsPlatform, sessionsEngine } from './sessions/sessions.ts';
 import type { AuthOptions } from './shapes/options.ts';
 import { requestEmailChange, requestVerification, undoEmailChange, verifyEmail } from './sign-in/email.ts';
@@ -72,6 +75,7 @@ export type IdentityPlatform = AccountsPlatform &
   MfaPlatform &
   OneTimePlatform &
   IdentitiesPlatform &
+  ScimPlatform &
   SocialPlatform &
   SigningKeysPlatform &
   AuthSettingsPlatform &
@@ -89,6 +93,9 @@ export type IdentityNeeds = {
   readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends' | 'lacking'>;
   readonly useTemplate: UseTemplate;
   readonly profiles: Pick<Profiles, 'putAccount' | 'load' | 'reactionBefore'>;
+  readonly plans: Pick<Plans, 'allows' | 'require'>;
+  /** True for a domain of email addresses that the environment has proven to own. Default: none is. */
+  readonly isVerifiedDomain: ((scope: Scope, domain: string) => Promise<boolean>) | undefined;
   readonly downstream: readonly BoundReaction[];
   readonly hook: ((scope: Scope, events: readonly AuthEvent[], at: Date) => CommitHook) | null;
   /** The environment of a project id alone; null unless exactly one project has the id. */
@@ -137,6 +144,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   const sessions = sessionsEngine(platform);
   const identities = identitiesEngine(platform);
   const mfa = mfaEngine(platform);
+  const scim = scimEngine(platform);
   const providers = socialProviders(platform);
   const faults = templateFaults({
     clock,
@@ -190,6 +198,10 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   const social = socialModule(context, finish, {
     ...{ providers, scopes: platform.scopes, publicUrl, urls: needs.auth?.providerUrls },
     net: { allowCidrs: outbound?.allowCidrs, ca: outbound?.ca },
+  });
+  const provisioning = scimModule(context, {
+    ...{ scim, scopes: platform.scopes, publicUrl, requirePlan: needs.plans.require },
+    isVerifiedDomain: needs.isVerifiedDomain ?? (async () => false),
   });
   const users = userAdmin(context, eraseUser);
   const me = selfService(context);
@@ -248,6 +260,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
 
   const api: AuthApi = {
     ...social.api,
+    ...provisioning.api,
     ...emailSignIn(context, finish).api,
     signInAsGuest: (scope, input, call) => flows.signInAsGuest(scope, input, clientOf(call)),
     upgradeGuest: (scope, bearer, input) =>
@@ -314,7 +327,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     api,
     usersApi,
     operatorsApi: operatorAccounts(context),
-    erasers: [accountEraser(context)],
+    erasers: [accountEraser({ ...context, scim })],
     traces: [accountTrace(context.accounts)],
     expiring: [{ name: 'auth audit', expire: context.audit.expire }],
     maintenance: [authMaintenance({ context, signing, scopes: platform.scopes, eraseUser })],

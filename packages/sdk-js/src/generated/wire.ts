@@ -674,6 +674,56 @@ export interface IdentityUnlinked {
 /** The result of the sign-in; for a link, the linked identity. */
 export type CodeExchanged = AuthResult | IdentityLinked;
 
+/** A directory of an identity provider, which provisions users by SCIM. */
+export interface ScimDirectory {
+  /** Id of the directory. */
+  readonly id: string;
+  /** Name of the directory. */
+  readonly name: string;
+  /** Connection with which its users sign in; null: none is named. */
+  readonly connectionId: string | null;
+  /** Base URL to enter at the identity provider; null if publicUrl is not set. */
+  readonly baseUrl: string | null;
+  /** When the directory was created. */
+  readonly createdAt: string;
+  /** When the directory last changed. */
+  readonly updatedAt: string;
+}
+
+/** Result of deleting a directory. */
+export interface ScimDirectoryDeleted {
+  /** The directory and its tokens are gone. */
+  readonly deleted: true;
+}
+
+/** A token of a directory. The token itself is returned once, when it is created. */
+export interface ScimToken {
+  /** Id of the token. */
+  readonly id: string;
+  /** Directory that the token gives access to. */
+  readonly directoryId: string;
+  /** Last four characters of the token. */
+  readonly last4: string;
+  /** When the token was created. */
+  readonly createdAt: string;
+  /** When the token expires. */
+  readonly expiresAt: string;
+  /** When the token was last used, to the hour; null: never. */
+  readonly lastUsedAt: string | null;
+}
+
+/** A new token of a directory. */
+export interface NewScimToken extends ScimToken {
+  /** The token, for the header Authorization. It is shown once. */
+  readonly token: string;
+}
+
+/** Result of deleting a token. */
+export interface ScimTokenDeleted {
+  /** The token no longer works. */
+  readonly deleted: true;
+}
+
 /** A sign-in at a provider that has begun. */
 export interface SocialStarted {
   /** URL to open in the browser. */
@@ -5763,6 +5813,27 @@ export interface CodeExchangeInput {
   readonly codeVerifier: string;
   /** Device token of an earlier sign-in. Default: none. */
   readonly deviceToken?: string;
+}
+
+export interface ScimDirectoryInput {
+  /** Name of the directory, such as Acme Okta. */
+  readonly name: string;
+  /** Connection with which the users of the directory sign in. Default: none. */
+  readonly connectionId?: string | null;
+}
+
+export interface ScimDirectoryPatch {
+  /** Name of the directory, such as Acme Okta. */
+  readonly name?: string;
+  /** Connection with which the users of the directory sign in; null: none. */
+  readonly connectionId?: string | null;
+}
+
+export interface ScimTokenInput {
+  /** Directory that the token gives access to. */
+  readonly directoryId: string;
+  /** When the token expires, at most two years ahead. ISO 8601 with an offset. Default: in a year. */
+  readonly expiresAt?: string;
 }
 
 export interface SocialProviderInput {

@@ -1,4 +1,4 @@
-import { MAX_PAGE_RESOURCES } from './answers.ts';
+import { MAX_PAGE_RESOURCES } from './responses.ts';
 import { SCIM_RESOURCES, SCIM_SCHEMAS, type ScimResource, type ScimSchema } from './schemas.ts';
 
 const SCHEMA_SCHEMA_ID = 'urn:ietf:params:scim:schemas:core:2.0:Schema';

@@ -9,7 +9,7 @@ export type ScimType =
   | 'tooMany'
   | 'uniqueness';
 
-/** A request that SCIM refuses; `answers.ts` makes the body of the response. */
+/** A request that SCIM refuses; `responses.ts` makes the body of the response. */
 export class ScimError extends Error {
   readonly status: number;
   readonly scimType: ScimType | null;

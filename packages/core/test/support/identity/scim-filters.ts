@@ -51,8 +51,13 @@ const compareText = (op: string, left: string | null, right: string): boolean =>
 const randomCase = (name: string) => fc.constantFrom(name, name.toUpperCase(), name.toLowerCase());
 const operator = fc.constantFrom('eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le');
 
-const textTerm = <T>(name: string, isExact: boolean, read: (subject: T) => string | null) =>
-  fc.tuple(randomCase(name), operator, text).map(([path, op, value]): ReferenceFilter<T> => {
+const textTerm = <T>(
+  name: string,
+  isExact: boolean,
+  read: (subject: T) => string | null,
+  values: fc.Arbitrary<string> = text,
+) =>
+  fc.tuple(randomCase(name), operator, values).map(([path, op, value]): ReferenceFilter<T> => {
     const fold = (input: string) => (isExact ? input : input.toLowerCase());
     const term = (subject: T) => {
       const left = read(subject);
@@ -122,18 +127,22 @@ const emailsTerm = fc.oneof(
   })),
 );
 
+/** Random filters of users. `ids`: values that filters compare ids with. */
+export const userFilterOver = (ids: fc.Arbitrary<string>): fc.Arbitrary<ReferenceFilter<FilterUser>> =>
+  combined(
+    fc.oneof(
+      textTerm<FilterUser>('id', true, ({ id }) => id, ids),
+      textTerm<FilterUser>('externalId', true, ({ externalId }) => externalId),
+      textTerm<FilterUser>('urn:ietf:params:scim:schemas:core:2.0:User:userName', false, ({ userName }) => userName),
+      textTerm<FilterUser>('displayName', false, ({ displayName }) => displayName),
+      booleanTerm<FilterUser>('active', ({ active }) => active),
+      presentTerm<FilterUser>('externalId', ({ externalId }) => externalId),
+      presentTerm<FilterUser>('displayName', ({ displayName }) => displayName),
+      timeTerm,
+      emailsTerm,
+    ),
+    2,
+  );
+
 /** A random filter of users. */
-export const userFilter: fc.Arbitrary<ReferenceFilter<FilterUser>> = combined(
-  fc.oneof(
-    textTerm<FilterUser>('id', true, ({ id }) => id),
-    textTerm<FilterUser>('externalId', true, ({ externalId }) => externalId),
-    textTerm<FilterUser>('urn:ietf:params:scim:schemas:core:2.0:User:userName', false, ({ userName }) => userName),
-    textTerm<FilterUser>('displayName', false, ({ displayName }) => displayName),
-    booleanTerm<FilterUser>('active', ({ active }) => active),
-    presentTerm<FilterUser>('externalId', ({ externalId }) => externalId),
-    presentTerm<FilterUser>('displayName', ({ displayName }) => displayName),
-    timeTerm,
-    emailsTerm,
-  ),
-  2,
-);
+export const userFilter = userFilterOver(text);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { checkIfMatch, errorBody, etagOf, listBody, pageOf, projectBody, resourceBody } from './answers.ts';
 import { discoveryDocuments } from './discovery.ts';
 import { readDocument } from './documents.ts';
+import { checkIfMatch, errorBody, etagOf, listBody, pageOf, projectBody, resourceBody } from './responses.ts';
 import { ENTERPRISE_SCHEMA_ID, SCIM_SCHEMAS, USER_RESOURCE } from './schemas.ts';
 import { refused, ScimError } from './scim-error.ts';
 

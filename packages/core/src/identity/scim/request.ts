@@ -1,0 +1,61 @@
+import type { Scope } from '../../foundation/scope.ts';
+import type { AuthContext } from '../flow/context.ts';
+import type { Scim } from './scim.ts';
+
+/** What a request does with resources of one kind, or with the discovery documents. */
+export const SCIM_OPERATIONS = ['list', 'search', 'create', 'get', 'replace', 'patch', 'delete'] as const;
+export type ScimOperation = (typeof SCIM_OPERATIONS)[number];
+
+export const SCIM_ENDPOINTS = ['Users', 'Groups', 'ServiceProviderConfig', 'ResourceTypes', 'Schemas', ''] as const;
+/** The empty text: the base, which can be searched. */
+export type ScimEndpoint = (typeof SCIM_ENDPOINTS)[number];
+
+/** A request of an identity provider, from any adapter. */
+export type ScimRequest = {
+  /** From `authenticateScim`. */
+  readonly directoryId: string;
+  readonly endpoint: ScimEndpoint;
+  readonly operation: ScimOperation;
+  /** Id of the resource, for operations that name one. */
+  readonly id?: string | undefined;
+  readonly query?: URLSearchParams | undefined;
+  /** Header `If-Match`. */
+  readonly ifMatch?: string | null | undefined;
+  /** Parsed JSON. */
+  readonly body?: unknown;
+};
+
+/** The response to an identity provider. */
+export type ScimResponse = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Becomes JSON of the type `application/scim+json`; null: the response has no body. */
+  readonly body: Readonly<Record<string, unknown>> | null;
+};
+
+/** A directory that a request authenticated as. */
+export type ScimCaller = {
+  readonly scope: Scope;
+  readonly directoryId: string;
+  /** Each token has its own rate limit. */
+  readonly tokenId: string;
+};
+
+/** The directory of a request, as the flows of SCIM need it. */
+export type Directory = { readonly scope: Scope; readonly scopeId: number; readonly directoryId: string };
+
+/** What the flows of SCIM share. */
+export type ScimContext = {
+  readonly context: AuthContext;
+  readonly scim: Scim;
+  /** Base address of SCIM. Throws PROVIDER_NOT_CONFIGURED without `publicUrl`. */
+  baseUrl(): string;
+  /** True for a domain of email addresses that the environment has proven to own. */
+  isVerifiedDomain(scope: Scope, domain: string): Promise<boolean>;
+};
+
+/** Parts of a request that shape a resource in a response. */
+export type Projection = { readonly attributes: string | null; readonly excludedAttributes: string | null };
+
+/** Who changes a user in the audit log. */
+export const actorOf = ({ directoryId }: Pick<Directory, 'directoryId'>): string => `scim:${directoryId}`;
