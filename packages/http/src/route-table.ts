@@ -8,6 +8,7 @@ import { authAdminRoutes } from './routes/auth-admin.ts';
 import { authKeyRoutes } from './routes/auth-keys.ts';
 import { authLinkRoutes } from './routes/auth-links.ts';
 import { authMfaRoutes } from './routes/auth-mfa.ts';
+import { authScimRoutes } from './routes/auth-scim.ts';
 import { authSocialRoutes } from './routes/auth-social.ts';
 import { automationRoutes } from './routes/automation.ts';
 import { callbackRoutes } from './routes/callbacks.ts';
@@ -53,6 +54,7 @@ export const routes: readonly Route[] = [
   ...authLinkRoutes,
   ...authAdminRoutes,
   ...authKeyRoutes,
+  ...authScimRoutes,
   ...authSocialRoutes,
   ...authMfaRoutes,
   ...sandboxRoutes,

@@ -77,7 +77,11 @@ export type AnswerForm =
   | { readonly 200?: AnswerName; readonly 201?: AnswerName }
   | { readonly page: AnswerName }
   | { readonly doubled: AnswerName; readonly fields: readonly string[] }
-  | { readonly bytes: 'image/gif' | 'application/json' | 'text/html' | 'text/javascript' }
+  | {
+      readonly bytes: 'image/gif' | 'application/json' | 'application/scim+json' | 'text/html' | 'text/javascript';
+      /** Default: 200. */
+      readonly status?: 201 | 204;
+    }
   | { readonly redirect: 302 | 303 };
 
 /** Steps of load shedding that a route may name. Source: semantics, Shedding order. */
@@ -102,6 +106,8 @@ type Common = {
   /** Further facts for callers, as sentences. */
   readonly description?: string;
   readonly answer: AnswerForm;
+  /** Errors are bodies of this protocol, those of the pipeline too. Absent: the envelope. */
+  readonly errorForm?: 'scim';
   /** Query parameters besides those that the pipeline handles. Absent: the route reads none. */
   readonly query?: z.ZodObject;
   /** Error codes besides those that follow from the rest of its row. */

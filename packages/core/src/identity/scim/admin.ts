@@ -27,7 +27,7 @@ const shownToken = ({ id, directoryId, last4, createdAt, expiresAt, lastUsedAt }
   ...{ id, directoryId, last4, createdAt, expiresAt, lastUsedAt },
 });
 
-export type ScimAdmin = Omit<ScimApi, 'authenticateScim' | 'handleScim' | 'scimGroups'>;
+export type ScimAdmin = Omit<ScimApi, 'authenticateScim' | 'handleScim'>;
 
 /** `baseUrl`: null without `publicUrl`. */
 export const scimAdmin = (

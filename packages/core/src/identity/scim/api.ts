@@ -45,6 +45,4 @@ export type ScimApi = {
    * PROVIDER_NOT_CONFIGURED without `publicUrl`, and errors of the database.
    */
   handleScim(scope: Scope, request: ScimRequest): Promise<ScimResponse>;
-  /** Names of the groups of a user in its directory, at most 50. */
-  scimGroups(scope: Scope, id: string): Promise<readonly string[]>;
 };

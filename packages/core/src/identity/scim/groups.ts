@@ -153,7 +153,7 @@ export const scimGroups = ({ context, scim }: ScimContext) => {
     patch: (directory: Directory, id: string, ifMatch: string | null, body: unknown): Promise<ScimGroupRow> => {
       const operations = readOperations(body);
       return update(directory, id, ifMatch, membersNamedBy(operations), (before) =>
-        patchDocument(GROUP_RESOURCE, before, operations),
+        patchDocument(GROUP_RESOURCE, before, operations, id),
       );
     },
     remove: async (directory: Directory, id: string, ifMatch: string | null): Promise<void> => {

@@ -2,6 +2,7 @@
 
 import { isObject } from '../../foundation/json.ts';
 import type { Scope } from '../../foundation/scope.ts';
+import { serialCalls } from '../flow/serial-calls.ts';
 import { discoveryDocuments } from './discovery.ts';
 import { conditionOf, type ScimCondition } from './filter/condition.ts';
 import { parseFilter } from './filter/parse.ts';
@@ -194,6 +195,8 @@ const groupsResource = (context: ScimContext, flows: ScimGroups): Resources => {
 const ok = (body: Body): ScimResponse => ({ status: 200, headers: {}, body });
 
 export const scimHandler = (context: ScimContext): ((scope: Scope, request: ScimRequest) => Promise<ScimResponse>) => {
+  // Identity providers change one group by many requests at once. Against other processes the version guards.
+  const oneByOne = serialCalls();
   const users = usersResource(context, scimUsers(context));
   const groups = groupsResource(context, scimGroups(context));
 
@@ -252,10 +255,10 @@ export const scimHandler = (context: ScimContext): ((scope: Scope, request: Scim
       case 'create':
         return resources.create(directory, body, projection);
       case 'delete':
-        await resources.remove(directory, id, ifMatch);
+        await oneByOne(id, () => resources.remove(directory, id, ifMatch));
         return { status: 204, headers: {}, body: null };
       default:
-        return resources.change(directory, operation, { id, ifMatch, body }, projection);
+        return oneByOne(id, () => resources.change(directory, operation, { id, ifMatch, body }, projection));
     }
   };
 

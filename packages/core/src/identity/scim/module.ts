@@ -5,7 +5,6 @@ import { gated } from '../../platform/plans/gated.ts';
 import type { RequirePlan } from '../../platform/plans/plans.ts';
 import type { AuthContext } from '../flow/context.ts';
 import { parseBody } from '../flow/input.ts';
-import { requireAccount } from '../flow/require.ts';
 import { hashSecret, isSecret } from '../one-time/secrets.ts';
 import { publicUrlMissing, unauthorizedFor } from '../shapes/errors.ts';
 import { scimAdmin } from './admin.ts';
@@ -70,7 +69,6 @@ export const scimModule = (
       await requirePlan(scope, GATE);
       return handle(scope, request);
     },
-    scimGroups: async (scope, id) => scim.groupNamesOf(scope, (await requireAccount(context, scope, id)).id),
   };
   return { api };
 };

@@ -204,14 +204,21 @@ const applyChange = (document: ScimObject, change: Change): void => {
   }
 };
 
-const apply = (resource: ScimResource, document: ScimObject, { op, path, value }: PatchOperation): void => {
+const apply = (
+  resource: ScimResource,
+  document: ScimObject,
+  { op, path, value }: PatchOperation,
+  id: string | null,
+): void => {
   if (path === null) {
     if (op === 'remove') throw refused('noTarget', 'A remove needs a path');
     if (!isPlainObject(value)) throw refused('invalidValue', 'The value of an operation without path is not an object');
     for (const [name, memberValue] of Object.entries(value)) {
       if (name.toLowerCase() === 'schemas') continue;
+      // Okta names the group that it renames.
+      if (name.toLowerCase() === 'id' && id !== null && memberValue === id) continue;
       if (name === '') throw refused('invalidPath', 'A name is empty');
-      apply(resource, document, { op, path: name, value: memberValue });
+      apply(resource, document, { op, path: name, value: memberValue }, id);
     }
     return;
   }
@@ -220,14 +227,14 @@ const apply = (resource: ScimResource, document: ScimObject, { op, path, value }
   if (resolved === null) throw refused('invalidPath', `No attribute is named ${quoted(parsed.path)}`);
   if ('wholeExtension' in resolved) {
     if (parsed.filter !== null) throw refused('invalidPath', 'An extension is not a list');
-    const id = resolved.wholeExtension;
+    const extensionId = resolved.wholeExtension;
     if (op === 'remove') {
-      delete document[id];
+      delete document[extensionId];
       return;
     }
     if (!isPlainObject(value)) throw refused('invalidValue', 'The value of an extension is not an object');
     for (const [name, memberValue] of Object.entries(value)) {
-      apply(resource, document, { op, path: `${id}:${name}`, value: memberValue });
+      apply(resource, document, { op, path: `${extensionId}:${name}`, value: memberValue }, id);
     }
     return;
   }
@@ -243,17 +250,19 @@ const apply = (resource: ScimResource, document: ScimObject, { op, path, value }
 /**
  * Applies operations to a copy of a document, all or none.
  *
+ * @param id of the resource: a value that repeats it changes nothing
  * @throws ScimError invalidPath, invalidValue, mutability or noTarget, with the number of the operation
  */
 export const patchDocument = (
   resource: ScimResource,
   document: ScimObject,
   operations: readonly PatchOperation[],
+  id: string | null = null,
 ): ScimObject => {
   const copy = cloneObject(document);
   for (const [index, operation] of operations.entries()) {
     try {
-      apply(resource, copy, operation);
+      apply(resource, copy, operation, id);
       checkDocument(resource, copy);
     } catch (error) {
       if (!(error instanceof ScimError)) throw error;

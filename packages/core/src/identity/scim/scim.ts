@@ -53,7 +53,7 @@ export type Scim = ScimStore & {
 
 const GUARD = 'scim';
 
-export const scimEngine = ({ storage, tables, ids }: ScimPlatform): Scim => {
+export const scimEngine = ({ storage, tables, ids }: Pick<ScimPlatform, 'storage' | 'tables' | 'ids'>): Scim => {
   const hot = scimStatements(tables);
   const store = scimStore({ db: storage.db, dialect: storage.dialect, tables });
   const inDirectory = <Row extends InDirectory>(row: Row | undefined, { directoryId }: InDirectory): Row | null =>

@@ -238,7 +238,7 @@ export const scimUsers = ({ context, scim, isVerifiedDomain }: ScimContext) => {
     },
     patch: (directory: Directory, id: string, ifMatch: string | null, body: unknown): Promise<ScimUserRow> => {
       const operations = readOperations(body);
-      return update(directory, id, ifMatch, (before) => patchDocument(USER_RESOURCE, before, operations));
+      return update(directory, id, ifMatch, (before) => patchDocument(USER_RESOURCE, before, operations, id));
     },
     /** The account stays, disabled: erasure is another act. */
     remove: async (directory: Directory, id: string, ifMatch: string | null): Promise<void> => {
