@@ -80,7 +80,13 @@ export type {
   ScimToken,
   ScimTokenDeleted,
 } from './identity/scim/answers.generated.ts';
-export type { ScimApi, ScimDirectoryInput, ScimDirectoryPatch, ScimTokenInput } from './identity/scim/api.ts';
+export type {
+  ScimApi,
+  ScimDirectoryInput,
+  ScimDirectoryPatch,
+  ScimTokenInput,
+  ScimTokenQuery,
+} from './identity/scim/api.ts';
 export type {
   ScimCaller,
   ScimEndpoint,

@@ -18,6 +18,15 @@ const ISSUERS = ['jwks.json', 'openid-configuration'].map(
   (name) => `/auth-service/projects/:projectId/:environment/.well-known/${name}`,
 );
 const SOCIAL = Array.from({ length: 2 }, () => '/auth-service/login/social/callback/:provider');
+const resources = (path: string) => [
+  ...[path, path, `${path}/.search`],
+  ...Array.from({ length: 4 }, () => `${path}/:id`),
+];
+/** Requests have the token of a directory. */
+const SCIM = [
+  ...[...resources('/Users'), ...resources('/Groups'), '/.search', '/ServiceProviderConfig', '/ResourceTypes'],
+  ...['/ResourceTypes/:id', '/Schemas', '/Schemas/:id'],
+].map((path) => `/auth-service/scim/v2${path}`);
 const routeOf = (method: string, path: string) => router.find(method, path)?.route.path ?? null;
 
 describe('the route table', () => {
@@ -33,6 +42,7 @@ describe('the route table', () => {
       ...LINKS,
       ...CALLBACKS,
       ...ISSUERS,
+      ...SCIM,
       ...SOCIAL,
       '/openapi.json',
     ]);
@@ -44,6 +54,7 @@ describe('the route table', () => {
       ...LINKS,
       ...CALLBACKS,
       ...ISSUERS,
+      ...SCIM,
       ...SOCIAL,
       '/openapi.json',
       '/',

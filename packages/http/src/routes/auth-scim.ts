@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { requireJson } from '../pipeline/body.ts';
 import { type Answer, succeed, succeedWithPage } from '../pipeline/envelope.ts';
 import { limitUnaccepted } from '../pipeline/limits.ts';
-import { listQuery, readQuery } from '../pipeline/query.ts';
+import { filter, listQuery, readQuery } from '../pipeline/query.ts';
 import { SCIM_TYPE, scimAnswer } from '../pipeline/scim.ts';
 import {
   DEFAULT_BODY_CAP,
@@ -187,7 +187,9 @@ const write = { ...administration, scope: 'auth:write', bodyCap: DEFAULT_BODY_CA
 const remove = { ...administration, method: 'DELETE', scope: 'auth:write', bodyCap: null } as const;
 const actorOf = ({ keyId }: ProjectCall) => ({ actor: `key:${keyId}` });
 
-const tokensQuery = z.object({ directoryId: z.string().min(1).describe('Directory of the tokens.') });
+const tokensQuery = listQuery.extend({
+  directoryId: filter.describe('Directory of the tokens. Default: all directories.'),
+});
 
 const forOperators: readonly ProjectRoute[] = [
   {
@@ -245,8 +247,8 @@ const forOperators: readonly ProjectRoute[] = [
     ...read,
     path: '/auth-service/scim/tokens',
     query: tokensQuery,
-    summary: 'List the tokens of a SCIM directory',
-    description: 'The tokens themselves are never returned.',
+    summary: 'List the tokens of SCIM directories',
+    description: 'Newest first. The tokens themselves are never returned.',
     answer: { page: 'ScimToken' },
     run: async (beckon, { scope, query }) =>
       succeedWithPage(await beckon.auth.listScimTokens(scope, readQuery(query, tokensQuery))),

@@ -115,6 +115,9 @@ export const fillVictim = async (
   await social.setUp();
   const identity = await social.link(await beckon.auth.authenticate(scope, ownSession.accessToken));
   await beckon.auth.updateSocialProvider(scope, 'google', { clientId: CANARY });
+  const directoryOf = async () => (await beckon.auth.createScimDirectory(scope, { name: CANARY })).id;
+  const [directory, doomedDirectory] = [await directoryOf(), await directoryOf()];
+  const { id: scimToken } = await beckon.auth.createScimToken(scope, { directoryId: directory });
   const tests: Record<string, string> = {};
   for (const channel of CHANNELS) {
     const body = { name: CANARY, variants: [{ key: CANARY, weight: 100 }] };
@@ -128,6 +131,9 @@ export const fillVictim = async (
     '/automation/secrets': CANARY,
     '/auth-service/mfa/challenge': challenge.id,
     '/auth-service/mfa/factors': factorId,
+    '/auth-service/scim/directories': directory,
+    'DELETE /auth-service/scim/directories': doomedDirectory,
+    '/auth-service/scim/tokens': scimToken,
     '/auth-service/users': account.id,
     'DELETE /auth-service/users': doomedAccount.id,
     '/auth-service/sessions': ownSession.sessionId,

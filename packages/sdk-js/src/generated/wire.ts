@@ -7059,6 +7059,18 @@ export interface Error {
   };
 }
 
+/** An error of SCIM (RFC 7644, 3.12). */
+export interface ScimError {
+  /** The schema of errors. */
+  readonly schemas: readonly string[];
+  /** HTTP status as text. */
+  readonly status: string;
+  /** Keyword of the error, such as uniqueness. */
+  readonly scimType?: string;
+  /** What failed, in one sentence. */
+  readonly detail: string;
+}
+
 /** Each route: what it takes and what its answer holds. */
 export type Operations = {
   'GET /events': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly from?: string; readonly to?: string; }; readonly answer: readonly EventRecord[] };
@@ -7272,6 +7284,34 @@ export type Operations = {
   'GET /auth-service/audit': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly from?: string; readonly to?: string; readonly count?: boolean; readonly actor?: string; readonly action?: string; readonly target?: string; }; readonly answer: readonly AuthAuditEntry[] };
   'GET /auth-service/projects/{projectId}/{environment}/.well-known/jwks.json': { readonly body: undefined; readonly query: undefined; readonly answer: AuthJwks };
   'GET /auth-service/projects/{projectId}/{environment}/.well-known/openid-configuration': { readonly body: undefined; readonly query: undefined; readonly answer: AuthOpenIdConfiguration };
+  'GET /auth-service/scim/v2/Users': { readonly body: undefined; readonly query: { readonly attributes?: string; readonly excludedAttributes?: string; readonly filter?: string; readonly startIndex?: number; readonly count?: number; }; readonly answer: unknown };
+  'POST /auth-service/scim/v2/Users': { readonly body: undefined; readonly query: { readonly attributes?: string; readonly excludedAttributes?: string; }; readonly answer: unknown };
+  'POST /auth-service/scim/v2/Users/.search': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
+  'GET /auth-service/scim/v2/Users/{id}': { readonly body: undefined; readonly query: { readonly attributes?: string; readonly excludedAttributes?: string; }; readonly answer: unknown };
+  'PUT /auth-service/scim/v2/Users/{id}': { readonly body: undefined; readonly query: { readonly attributes?: string; readonly excludedAttributes?: string; }; readonly answer: unknown };
+  'PATCH /auth-service/scim/v2/Users/{id}': { readonly body: undefined; readonly query: { readonly attributes?: string; readonly excludedAttributes?: string; }; readonly answer: unknown };
+  'DELETE /auth-service/scim/v2/Users/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
+  'GET /auth-service/scim/v2/Groups': { readonly body: undefined; readonly query: { readonly attributes?: string; readonly excludedAttributes?: string; readonly filter?: string; readonly startIndex?: number; readonly count?: number; }; readonly answer: unknown };
+  'POST /auth-service/scim/v2/Groups': { readonly body: undefined; readonly query: { readonly attributes?: string; readonly excludedAttributes?: string; }; readonly answer: unknown };
+  'POST /auth-service/scim/v2/Groups/.search': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
+  'GET /auth-service/scim/v2/Groups/{id}': { readonly body: undefined; readonly query: { readonly attributes?: string; readonly excludedAttributes?: string; }; readonly answer: unknown };
+  'PUT /auth-service/scim/v2/Groups/{id}': { readonly body: undefined; readonly query: { readonly attributes?: string; readonly excludedAttributes?: string; }; readonly answer: unknown };
+  'PATCH /auth-service/scim/v2/Groups/{id}': { readonly body: undefined; readonly query: { readonly attributes?: string; readonly excludedAttributes?: string; }; readonly answer: unknown };
+  'DELETE /auth-service/scim/v2/Groups/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
+  'POST /auth-service/scim/v2/.search': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
+  'GET /auth-service/scim/v2/ServiceProviderConfig': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
+  'GET /auth-service/scim/v2/ResourceTypes': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
+  'GET /auth-service/scim/v2/ResourceTypes/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
+  'GET /auth-service/scim/v2/Schemas': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
+  'GET /auth-service/scim/v2/Schemas/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
+  'GET /auth-service/scim/directories': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly from?: string; readonly to?: string; readonly count?: boolean; }; readonly answer: readonly ScimDirectory[] };
+  'POST /auth-service/scim/directories': { readonly body: ScimDirectoryInput; readonly query: undefined; readonly answer: ScimDirectory };
+  'GET /auth-service/scim/directories/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: ScimDirectory };
+  'PATCH /auth-service/scim/directories/{id}': { readonly body: ScimDirectoryPatch; readonly query: undefined; readonly answer: ScimDirectory };
+  'DELETE /auth-service/scim/directories/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: ScimDirectoryDeleted };
+  'GET /auth-service/scim/tokens': { readonly body: undefined; readonly query: { readonly directoryId: string; }; readonly answer: readonly ScimToken[] };
+  'POST /auth-service/scim/tokens': { readonly body: ScimTokenInput; readonly query: undefined; readonly answer: NewScimToken };
+  'DELETE /auth-service/scim/tokens/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: ScimTokenDeleted };
   'POST /auth-service/login/social': { readonly body: SocialSignInInput; readonly query: undefined; readonly answer: SocialSignIn };
   'GET /auth-service/login/social/providers': { readonly body: undefined; readonly query: undefined; readonly answer: readonly SocialProviderEnabled[] };
   'POST /auth-service/token/exchange': { readonly body: CodeExchangeInput; readonly query: undefined; readonly answer: CodeExchanged };

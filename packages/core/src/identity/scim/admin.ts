@@ -2,7 +2,7 @@
 
 import { conflict, notFound, validationError } from '../../foundation/errors.ts';
 import { stableJson } from '../../foundation/hash.ts';
-import { idOf, listPage, timeRange, wholePage } from '../../foundation/page.ts';
+import { idOf, listPage, timeRange } from '../../foundation/page.ts';
 import { type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import { parseBody } from '../flow/input.ts';
 import { recordAction } from '../flow/record.ts';
@@ -10,7 +10,7 @@ import { hashSecret, newSecret } from '../one-time/secrets.ts';
 import type { ScimDirectory, ScimToken } from './answers.generated.ts';
 import type { ScimApi } from './api.ts';
 import { scimDirectoryBody, scimDirectoryPatch, scimTokenBody } from './bodies.ts';
-import type { ScimContext } from './request.ts';
+import type { ScimContext } from './context.ts';
 import type { ScimDirectoryRow, ScimTokenRow } from './rows.ts';
 
 const DAY_MS = 86_400_000;
@@ -85,9 +85,15 @@ export const scimAdmin = (
       await record(scope, actor, 'scim_directory.delete', id);
       return { deleted: true };
     },
-    listScimTokens: async (scope, { directoryId }) => {
-      await requireDirectory(scope, directoryId);
-      return wholePage((await scim.tokensOf({ scopeId: scope.scopeId, directoryId })).map(shownToken));
+    listScimTokens: async (scope, query = {}) => {
+      const filter = { directoryId: query.directoryId ?? null, ...timeRange(query) };
+      const { data, pagination } = await listPage(query, {
+        binding: `auth/scim/tokens/${scopeKey(scope)}/${stableJson(filter)}`,
+        read: (page) => scim.listTokens(scope, filter, page),
+        count: () => scim.countTokens(scope, filter),
+        positionOf: idOf,
+      });
+      return { data: data.map(shownToken), pagination };
     },
     createScimToken: async (scope, input, { actor = 'system' } = {}) => {
       const { directoryId, expiresAt: requested } = parseBody(scimTokenBody, input);

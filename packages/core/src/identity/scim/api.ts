@@ -19,6 +19,9 @@ export type ScimDirectoryInput = Input<typeof scimDirectoryBody>;
 export type ScimDirectoryPatch = Input<typeof scimDirectoryPatch>;
 export type ScimTokenInput = Input<typeof scimTokenBody>;
 
+/** Which tokens to list. */
+export type ScimTokenQuery = ListQuery & { readonly directoryId?: string | undefined };
+
 /** Provisioning of users by SCIM 2.0. */
 export type ScimApi = {
   /** Newest first. */
@@ -31,8 +34,8 @@ export type ScimApi = {
   updateScimDirectory(scope: Scope, id: string, input: ScimDirectoryPatch, call?: Actor): Promise<ScimDirectory>;
   /** Ends its tokens and forgets its users and groups. The accounts stay as they are. Throws NOT_FOUND. */
   deleteScimDirectory(scope: Scope, id: string, call?: Actor): Promise<ScimDirectoryDeleted>;
-  /** Tokens of a directory, oldest first. Throws NOT_FOUND. */
-  listScimTokens(scope: Scope, query: { readonly directoryId: string }): Promise<Page<ScimToken>>;
+  /** Newest first. */
+  listScimTokens(scope: Scope, query?: ScimTokenQuery): Promise<Page<ScimToken>>;
   /** The only response with the token. Throws NOT_FOUND, CONFLICT `too_many`, `tier_required`. */
   createScimToken(scope: Scope, input: ScimTokenInput, call?: Actor): Promise<NewScimToken>;
   /** Throws NOT_FOUND. */

@@ -1,11 +1,11 @@
 // Groups of a SCIM directory with their members. They change nothing of the members' profiles; access tokens may list them.
 
 import type { Write } from '../../database/commit/write-set.ts';
+import { actorOf, type Directory, type ScimContext } from './context.ts';
 import { checkDocument, elementsOf, newObject, readDocument, type ScimObject } from './documents.ts';
 import { foldText } from './filter/compare.ts';
 import type { ScimCondition } from './filter/condition.ts';
 import { type PatchOperation, patchDocument, readOperations } from './patch.ts';
-import { actorOf, type Directory, type ScimContext } from './request.ts';
 import { checkIfMatch, type ScimPage } from './responses.ts';
 import type { ScimGroupRow } from './rows.ts';
 import { GROUP_RESOURCE } from './schemas.ts';

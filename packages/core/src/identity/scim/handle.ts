@@ -3,11 +3,12 @@
 import { isObject } from '../../foundation/json.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { serialCalls } from '../flow/serial-calls.ts';
+import type { Directory, Projection, ScimContext } from './context.ts';
 import { discoveryDocuments } from './discovery.ts';
 import { conditionOf, type ScimCondition } from './filter/condition.ts';
 import { parseFilter } from './filter/parse.ts';
 import { groupDocument, type ScimGroups, scimGroups } from './groups.ts';
-import type { Directory, Projection, ScimContext, ScimRequest, ScimResponse } from './request.ts';
+import type { ScimRequest, ScimResponse } from './request.ts';
 import { errorBody, etagOf, listBody, pageOf, projectBody, resourceBody, type ScimPage } from './responses.ts';
 import type { ScimGroupRow, ScimUserRow } from './rows.ts';
 import { GROUP_RESOURCE, type ScimResource, USER_RESOURCE } from './schemas.ts';

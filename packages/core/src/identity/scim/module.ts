@@ -10,8 +10,8 @@ import { publicUrlMissing, unauthorizedFor } from '../shapes/errors.ts';
 import { scimAdmin } from './admin.ts';
 import type { ScimApi } from './api.ts';
 import { scimDirectoryBody, scimDirectoryPatch, scimTokenBody } from './bodies.ts';
+import type { ScimContext } from './context.ts';
 import { scimHandler } from './handle.ts';
-import type { ScimContext } from './request.ts';
 import type { Scim } from './scim.ts';
 
 const GATE = 'scim';

@@ -1,6 +1,4 @@
 import type { Scope } from '../../foundation/scope.ts';
-import type { AuthContext } from '../flow/context.ts';
-import type { Scim } from './scim.ts';
 
 /** What a request does with resources of one kind, or with the discovery documents. */
 export const SCIM_OPERATIONS = ['list', 'search', 'create', 'get', 'replace', 'patch', 'delete'] as const;
@@ -40,22 +38,3 @@ export type ScimCaller = {
   /** Each token has its own rate limit. */
   readonly tokenId: string;
 };
-
-/** The directory of a request, as the flows of SCIM need it. */
-export type Directory = { readonly scope: Scope; readonly scopeId: number; readonly directoryId: string };
-
-/** What the flows of SCIM share. */
-export type ScimContext = {
-  readonly context: AuthContext;
-  readonly scim: Scim;
-  /** Base address of SCIM. Throws PROVIDER_NOT_CONFIGURED without `publicUrl`. */
-  baseUrl(): string;
-  /** True for a domain of email addresses that the environment has proven to own. */
-  isVerifiedDomain(scope: Scope, domain: string): Promise<boolean>;
-};
-
-/** Parts of a request that shape a resource in a response. */
-export type Projection = { readonly attributes: string | null; readonly excludedAttributes: string | null };
-
-/** Who changes a user in the audit log. */
-export const actorOf = ({ directoryId }: Pick<Directory, 'directoryId'>): string => `scim:${directoryId}`;

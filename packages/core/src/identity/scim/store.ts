@@ -11,6 +11,9 @@ import type { ScimTables } from './tables.ts';
 /** A directory: its environment and its id. */
 export type InDirectory = InScope & { readonly directoryId: string };
 
+/** Which tokens a list shows; `directoryId` null: those of all directories. */
+export type TokenFilter = TimeRange & { readonly directoryId: string | null };
+
 /** A member with what a group shows of it. */
 export type ShownMember = { readonly groupId: string; readonly userId: string; readonly userName: string };
 
@@ -87,6 +90,13 @@ export const scimStore = ({ db, dialect, tables }: StoreContext<ScimTables>) => 
     );
   const isOfDirectory = (table: typeof tokens | typeof users | typeof groups, { scopeId, directoryId }: InDirectory) =>
     and(eq(table.scopeId, scopeId), eq(table.directoryId, directoryId));
+
+  const tokensMatching = (scopeId: number, { directoryId, fromMs, toMs }: TokenFilter): readonly SQL[] => [
+    eq(tokens.scopeId, scopeId),
+    ...(directoryId === null ? [] : [eq(tokens.directoryId, directoryId)]),
+    ...(fromMs === null ? [] : [gte(tokens.createdAt, new Date(fromMs))]),
+    ...(toMs === null ? [] : [lt(tokens.createdAt, new Date(toMs))]),
+  ];
 
   return {
     listUsers: (
@@ -256,6 +266,24 @@ export const scimStore = ({ db, dialect, tables }: StoreContext<ScimTables>) => 
 
     tokensOf: (directory: InDirectory): Promise<ScimTokenRow[]> =>
       db.select().from(tokens).where(isOfDirectory(tokens, directory)).orderBy(asc(tokens.id)),
+    listTokens: (
+      { scopeId }: InScope,
+      filter: TokenFilter,
+      { after, limit }: { readonly after: string | null; readonly limit: number },
+    ): Promise<ScimTokenRow[]> =>
+      db
+        .select()
+        .from(tokens)
+        .where(and(...tokensMatching(scopeId, filter), after === null ? undefined : lt(tokens.id, after)))
+        .orderBy(desc(tokens.id))
+        .limit(limit),
+    countTokens: async ({ scopeId }: InScope, filter: TokenFilter): Promise<number> =>
+      (
+        await db
+          .select({ count: count() })
+          .from(tokens)
+          .where(and(...tokensMatching(scopeId, filter)))
+      )[0]?.count ?? 0,
     insertToken: async (row: ScimTokenRow): Promise<void> => {
       await db.insert(tokens).values(row);
     },

@@ -31,6 +31,11 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
   let challenge: Challenge | null = null;
   let lastUse: 'path' | 'body' = 'path';
 
+  const directory = async (): Promise<string> =>
+    (await beckon.auth.createScimDirectory(scope, { name: 'Acme Okta' })).id;
+  const scimToken = async (): Promise<string> =>
+    (await beckon.auth.createScimToken(scope, { directoryId: await directory() })).id;
+
   /** Settings that the flows need, whatever a test set before. */
   const resetSettings = () =>
     beckon.auth.updateSettings(scope, {
@@ -202,6 +207,7 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
       await signedIn();
       return { redirectTo: PAGE };
     },
+    ScimTokenInput: async () => ({ directoryId: await directory() }),
     CodeExchangeInput: () => social.code(newAddress()),
     UserInput: async () => {
       const email = newAddress();
@@ -258,6 +264,10 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
           await beckon.auth.updateSocialProvider(scope, 'slack', { clientId: 'client-1', clientSecret: 'secret-1' });
           return 'slack';
         },
+        'GET /auth-service/scim/directories/{id}': directory,
+        'PATCH /auth-service/scim/directories/{id}': directory,
+        'DELETE /auth-service/scim/directories/{id}': directory,
+        'DELETE /auth-service/scim/tokens/{id}': scimToken,
         'GET /auth-service/login/social/callback/{provider}': provider,
         'POST /auth-service/login/social/callback/{provider}': provider,
         'POST /auth-service/mfa/challenge/{id}/verify': async () => (await challenged('path')).id,
