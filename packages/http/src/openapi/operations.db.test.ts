@@ -70,6 +70,7 @@ describe('every documented operation', () => {
 
     auth = signInWorld(beckon, scope, idp);
     await auth.resetSettings();
+    await auth.scimToken();
     ids = { ...(await operationIds(beckon, scope)), ...auth.ids() };
   });
   afterAll(async () => {

@@ -1,13 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  BASE,
-  DOMAIN,
-  ENTERPRISE,
-  openScim,
-  type ScimWorld,
-  scimError,
-  userOf,
-} from '../../test/support/scim-world.ts';
+import { DOMAIN, ENTERPRISE, openScim, type ScimWorld, scimError, userOf } from '../../test/support/scim-world.ts';
 
 let world: ScimWorld;
 let names = 0;

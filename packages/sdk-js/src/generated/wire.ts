@@ -7309,7 +7309,7 @@ export type Operations = {
   'GET /auth-service/scim/directories/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: ScimDirectory };
   'PATCH /auth-service/scim/directories/{id}': { readonly body: ScimDirectoryPatch; readonly query: undefined; readonly answer: ScimDirectory };
   'DELETE /auth-service/scim/directories/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: ScimDirectoryDeleted };
-  'GET /auth-service/scim/tokens': { readonly body: undefined; readonly query: { readonly directoryId: string; }; readonly answer: readonly ScimToken[] };
+  'GET /auth-service/scim/tokens': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly from?: string; readonly to?: string; readonly count?: boolean; readonly directoryId?: string; }; readonly answer: readonly ScimToken[] };
   'POST /auth-service/scim/tokens': { readonly body: ScimTokenInput; readonly query: undefined; readonly answer: NewScimToken };
   'DELETE /auth-service/scim/tokens/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: ScimTokenDeleted };
   'POST /auth-service/login/social': { readonly body: SocialSignInInput; readonly query: undefined; readonly answer: SocialSignIn };

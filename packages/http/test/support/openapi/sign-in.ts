@@ -217,6 +217,7 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
   return {
     ...{
       social,
+      scimToken,
       linked,
       resetSettings,
       guest,
