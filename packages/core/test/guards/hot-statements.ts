@@ -9,6 +9,7 @@ import { identityStatements } from '../../src/identity/identities/statements.ts'
 import { mailBudgetStatements } from '../../src/identity/mail/statements.ts';
 import { mfaStatements } from '../../src/identity/mfa/statements.ts';
 import { oneTimeStatements } from '../../src/identity/one-time/statements.ts';
+import { scimStatements } from '../../src/identity/scim/statements.ts';
 import { sessionStatements } from '../../src/identity/sessions/statements.ts';
 import { abTestStatements } from '../../src/messaging/ab-tests/statements.ts';
 import { callbackStatements } from '../../src/messaging/callbacks/statements.ts';
@@ -51,6 +52,7 @@ export const hotWrites = (tables: Tables, storage: Pick<Storage, 'select'>): rea
   const sets: readonly object[] = [
     accountStatements(tables),
     identityStatements(tables),
+    scimStatements(tables),
     auditStatements(tables),
     mailBudgetStatements(tables),
     mfaStatements(tables),

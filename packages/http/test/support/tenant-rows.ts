@@ -96,7 +96,7 @@ export const fillSecondTenant = async (
     // Safe: a created resource has an id.
     return ((await answer.json()) as { id: string }).id;
   };
-  const member = await provision('/Users', { userName: 'second-member@accounts.example' });
+  const member = await provision('/Users', { userName: 'second-member@directory.example' });
   await provision('/Groups', { displayName: 'Second', members: [{ value: member }] });
   await beckon.limits.setEmailProbation(scope.orgId, true);
   // Over HTTP, because idempotency keys belong to requests.
