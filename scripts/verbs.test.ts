@@ -63,6 +63,7 @@ const SDK_EXCEPTIONS: Readonly<Record<string, string>> = {
 /** Commands that are not functions of the library. */
 const CLI_EXCEPTIONS: Readonly<Record<string, string>> = {
   'auth.keys': 'auth.listSigningKeys, and with --rotate auth.rotateSigningKey',
+  'auth.scim': 'nouns of the directories and tokens of auth.listScimDirectories and auth.listScimTokens',
   'auth.social': 'a noun of auth.listSocialProviders, auth.updateSocialProvider and auth.deleteSocialProvider',
   'users.mfaReset': 'users.resetMfa',
   'auth.settings': 'auth.getSettings, and with a file auth.updateSettings',

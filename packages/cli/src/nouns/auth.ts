@@ -7,6 +7,7 @@ import { inApi } from '../scoped.ts';
 import { leavesOf, noSetting, partsOf, textOf, valueAt, withValue } from '../setting-paths.ts';
 import { noun } from '../table/noun.ts';
 import { calls, lists } from '../table/verbs.ts';
+import { scim } from './auth-scim.ts';
 import { social } from './auth-social.ts';
 import { changesOf, linesOf, type SetFlags } from './settings.ts';
 
@@ -123,10 +124,11 @@ const audit = noun('audit', 'Inspect the audit log of sign-in', {
   }),
 });
 
-/** Sign-in of end users: settings, signing keys, social providers and audit log. Users have a noun of their own. */
-export const auth = noun('auth', 'Manage sign-in: settings, keys, social providers, audit log', {
+/** Sign-in of end users: settings, signing keys, social providers, SCIM and audit log. Users have a noun of their own. */
+export const auth = noun('auth', 'Manage sign-in: settings, keys, providers, SCIM, audit log', {
   settings,
   keys,
   social,
+  scim,
   audit,
 });

@@ -103,11 +103,13 @@ const AUTH = [
   ...['requestMagicLink', 'signInWithMagicLink', 'requestEmailCode', 'signInWithEmailCode', 'requestReauthentication'],
   ...['signInAsGuest', 'upgradeGuest', 'verifyMfa', 'enrollTotp', 'confirmTotp', 'deleteFactor'],
   ...['renewRecoveryCodes', 'unlinkIdentity', 'getSocialProvider', 'deleteSocialProvider'],
+  ...['getScimDirectory', 'createScimDirectory', 'updateScimDirectory', 'deleteScimDirectory'],
+  ...['createScimToken', 'deleteScimToken', 'authenticateScim', 'handleScim'],
   ...['getSettings', 'updateSettings', 'jwks', 'issuerJwks', 'openIdConfiguration'],
 ];
 const AUTH_LISTS = [
   ...['sessions', 'listSigningKeys', 'rotateSigningKey', 'audit', 'listFactors', 'socialProviders', 'identities'],
-  'listSocialProviders',
+  ...['listSocialProviders', 'listScimDirectories', 'listScimTokens'],
 ];
 const USERS = ['get', 'create', 'update', 'delete', 'revokeSessions', 'sendReset', 'import', 'factors', 'resetMfa'];
 const USER_LISTS = ['list', 'sessions', 'identities'];
