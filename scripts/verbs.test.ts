@@ -64,6 +64,7 @@ const SDK_EXCEPTIONS: Readonly<Record<string, string>> = {
 const CLI_EXCEPTIONS: Readonly<Record<string, string>> = {
   'auth.keys': 'auth.listSigningKeys, and with --rotate auth.rotateSigningKey',
   'auth.scim': 'nouns of the directories and tokens of auth.listScimDirectories and auth.listScimTokens',
+  'auth.sso': 'a noun of auth.createSsoConnection and its siblings',
   'auth.social': 'a noun of auth.listSocialProviders, auth.updateSocialProvider and auth.deleteSocialProvider',
   'users.mfaReset': 'users.resetMfa',
   'auth.settings': 'auth.getSettings, and with a file auth.updateSettings',

@@ -129,3 +129,23 @@ export type {
   SocialProviderInput,
   SocialSignInInput,
 } from './identity/social/api.ts';
+export type {
+  SsoCertificate,
+  SsoConnection,
+  SsoConnectionDeleted,
+  SsoConnectionDomain,
+  SsoDomain,
+  SsoDomainChecked,
+  SsoDomainDeleted,
+  SsoOidc,
+  SsoSaml,
+  SsoStarted,
+} from './identity/sso/answers.generated.ts';
+export type {
+  SamlResponseInput,
+  SsoApi,
+  SsoConnectionInput,
+  SsoConnectionPatch,
+  SsoDomainInput,
+  SsoStartInput,
+} from './identity/sso/api.ts';

@@ -10,6 +10,7 @@ import { authLinkRoutes } from './routes/auth-links.ts';
 import { authMfaRoutes } from './routes/auth-mfa.ts';
 import { authScimRoutes } from './routes/auth-scim.ts';
 import { authSocialRoutes } from './routes/auth-social.ts';
+import { authSsoRoutes } from './routes/auth-sso.ts';
 import { automationRoutes } from './routes/automation.ts';
 import { callbackRoutes } from './routes/callbacks.ts';
 import { emailRoutes } from './routes/email.ts';
@@ -56,6 +57,7 @@ export const routes: readonly Route[] = [
   ...authKeyRoutes,
   ...authScimRoutes,
   ...authSocialRoutes,
+  ...authSsoRoutes,
   ...authMfaRoutes,
   ...sandboxRoutes,
   ...apiKeyRoutes,

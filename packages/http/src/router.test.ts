@@ -27,6 +27,9 @@ const SCIM = [
   ...[...resources('/Users'), ...resources('/Groups'), '/.search', '/ServiceProviderConfig', '/ResourceTypes'],
   ...['/ResourceTypes/:id', '/Schemas', '/Schemas/:id'],
 ].map((path) => `/auth-service/scim/v2${path}`);
+const SSO = ['oidc/:connectionId/callback', 'saml/:orgId/acs', 'saml/:orgId/metadata'].map(
+  (name) => `/auth-service/sso/${name}`,
+);
 const routeOf = (method: string, path: string) => router.find(method, path)?.route.path ?? null;
 
 describe('the route table', () => {
@@ -44,6 +47,7 @@ describe('the route table', () => {
       ...ISSUERS,
       ...SCIM,
       ...SOCIAL,
+      ...SSO,
       '/openapi.json',
     ]);
   });
@@ -56,6 +60,7 @@ describe('the route table', () => {
       ...ISSUERS,
       ...SCIM,
       ...SOCIAL,
+      ...SSO,
       '/openapi.json',
       '/',
       '/healthz',

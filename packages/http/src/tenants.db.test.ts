@@ -140,6 +140,10 @@ describe('tenant isolation', () => {
       ),
       // The state, which is a secret, names the environment.
       '/auth-service/login/social/callback/:provider',
+      '/auth-service/sso/oidc/:connectionId/callback',
+      '/auth-service/sso/saml/:orgId/acs',
+      // Metadata is public.
+      '/auth-service/sso/saml/:orgId/metadata',
       '/openapi.json',
       '/',
       '/healthz',
@@ -165,7 +169,9 @@ describe('tenant isolation', () => {
       // What is said of an erasure, or of deliveries without their bodies, names nobody.
       const isOfSessions =
         /^\/auth-service\/(?:sessions|identities|users\/:id\/)/.test(path) ||
-        /^DELETE \/auth-service\/(?:users\/:id|social\/providers\/:provider|scim\/\w+\/:id)$/.test(`${method} ${path}`);
+        /^DELETE \/auth-service\/(?:sso\/(?:connections|domains)\/:id|scim\/\w+\/:id|users\/:id|social\/providers\/:provider)$/.test(
+          `${method} ${path}`,
+        );
       expect(answer.body.includes(CANARY), `${method} ${path}`).toBe(
         !isOfErasure && !isCount && !isOfDeliveries && !isOfSessions,
       );

@@ -9,6 +9,7 @@ import { noun } from '../table/noun.ts';
 import { calls, lists } from '../table/verbs.ts';
 import { scim } from './auth-scim.ts';
 import { social } from './auth-social.ts';
+import { sso } from './auth-sso.ts';
 import { changesOf, linesOf, type SetFlags } from './settings.ts';
 
 /** Name of these settings in messages. */
@@ -124,11 +125,17 @@ const audit = noun('audit', 'Inspect the audit log of sign-in', {
   }),
 });
 
-/** Sign-in of end users: settings, signing keys, social providers, SCIM and audit log. Users have a noun of their own. */
-export const auth = noun('auth', 'Manage sign-in: settings, keys, providers, SCIM, audit log', {
+/** Sign-in of end users. Users have a noun of their own. */
+export const auth = noun('auth', 'Manage sign-in: settings, keys, SSO, SCIM, audit log', {
   settings,
   keys,
   social,
   scim,
+/** Sign-in of end users: settings, signing keys, social providers, SSO connections and audit log. Users have a noun of their own. */
+export const auth = noun('auth', 'Manage sign-in: settings, keys, providers, audit log', {
+  settings,
+  keys,
+  social,
+  sso,
   audit,
 });

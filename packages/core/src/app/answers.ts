@@ -30,6 +30,8 @@ import type { Answers as AuthAnswers } from '../identity/shapes/answers.generate
 import { authAnswers } from '../identity/shapes/answers.ts';
 import type { Answers as SocialAnswers } from '../identity/social/answers.generated.ts';
 import { socialAnswers } from '../identity/social/answers.ts';
+import type { Answers as SsoAnswers } from '../identity/sso/answers.generated.ts';
+import { ssoAnswers } from '../identity/sso/answers.ts';
 import type { Answers as AnalyticsAnswers } from '../insight/analytics/answers.generated.ts';
 import { analyticsAnswers } from '../insight/analytics/answers.ts';
 import type { Answers as AbTestAnswers } from '../messaging/ab-tests/answers.generated.ts';
@@ -103,6 +105,7 @@ export interface AnswerTypes
     ExchangeAnswers,
     ScimAnswers,
     SocialAnswers,
+    SsoAnswers,
     FactorAnswers,
     LinkAnswers,
     AnalyticsAnswers,
@@ -126,6 +129,7 @@ export const answerModules = {
   'identity/shapes': authAnswers,
   'identity/scim': scimAnswers,
   'identity/social': socialAnswers,
+  'identity/sso': ssoAnswers,
   'messaging/sends': sendAnswers,
   'messaging/callbacks': callbackAnswers,
   'messaging/templates': templateAnswers,
@@ -162,6 +166,7 @@ export const answerSchemas = (): AnswerSchemas<AnswerTypes> => ({
   ...exchangeAnswers(),
   ...scimAnswers(),
   ...socialAnswers(),
+  ...ssoAnswers(),
   ...factorAnswers(),
   ...linkAnswers(),
   ...sendAnswers(),

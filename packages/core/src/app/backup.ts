@@ -84,6 +84,12 @@ export const SECRETS: readonly Secret[] = [
     columns: { sealed: null },
     description: 'secrets of social providers: beckon auth social set',
   },
+  {
+    table: 'auth_sso_connections',
+    where: 'sealed is not null',
+    columns: { sealed: null },
+    description: 'secrets of SSO connections: beckon auth sso update',
+  },
   all('ai_settings', 'AI providers of organizations: beckon providers add ai'),
 ];
 

@@ -4,6 +4,7 @@ import { closeAll, inOrder } from '../foundation/modules.ts';
 import { requireNode } from '../foundation/node-version.ts';
 import { type IdentityKeys, identityModule, openIdentity } from '../identity/module.ts';
 import { analyticsModule } from '../insight/analytics/module.ts';
+import { txtLookUp } from '../messaging/email/domains/look-up.ts';
 import { messagingModule } from '../messaging/module.ts';
 import { sendChanges } from '../messaging/sends/sums/store.ts';
 import { audienceListener } from '../people/audiences/definitions.ts';
@@ -35,6 +36,12 @@ import type { BeckonOptions } from './options.ts';
 import { pureSends } from './pure-sends.ts';
 import { buildReaders } from './readers.ts';
 import { buildWork } from './work.ts';
+
+/** Functions of sign-in whose secret or path names the environment. */
+const UNSCOPED_AUTH = [
+  ...(['issuerJwks', 'openIdConfiguration', 'handleSocialCallback', 'authenticateScim'] as const),
+  ...(['handleOidcCallback', 'handleSamlResponse', 'samlMetadata'] as const),
+] as const;
 
 /**
  * Opens a database and creates the whole service for it. The worker exists but is not started.
@@ -167,9 +174,8 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
       profiles,
       downstream,
       answerOnce,
-      plans,
-      isVerifiedDomain: seams.isVerifiedDomain,
     },
+    ...{ requirePlan: plans.require, lookUp: txtLookUp(options.email?.dnsServers) },
     hook: host.internal.authHook,
     environmentOf: tenancy.environmentOf,
     eraseUser: (scope, userId) => erasure.api.erase(scope, userId),
@@ -215,12 +221,7 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
     workflows: guardScopes({ ...automation.api, figures: analytics.internal.workflowFigures }, scopes),
     webhooks: guarded(webhooks),
     analytics: guarded(analytics),
-    auth: guardScopes(identity.api, scopes, [
-      'issuerJwks',
-      'openIdConfiguration',
-      'handleSocialCallback',
-      'authenticateScim',
-    ]),
+    auth: guardScopes(identity.api, scopes, UNSCOPED_AUTH),
     users: guardScopes(usersApi, scopes),
     operators: operatorsApi,
     load: { current: () => ({ databaseWaitMs: storage.waitMs(), ingestFilled: events.internal.filled() }), lagMs },

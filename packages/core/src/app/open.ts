@@ -9,7 +9,6 @@ import { uuidV7Ids } from '../foundation/ids.ts';
 import { silentLog } from '../foundation/log.ts';
 import { containedMeter, noMeter } from '../foundation/meter.ts';
 import { closeAll } from '../foundation/modules.ts';
-import type { Scope } from '../foundation/scope.ts';
 import { newMasterKey, parseMasterKeys } from '../foundation/secrets.ts';
 import type { HashPool } from '../identity/passwords/pool.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from '../messaging/callbacks/path-token.ts';
@@ -34,8 +33,6 @@ export type Seams = {
   readonly maintenanceIsDue?: () => boolean;
   /** Hashes passwords, in place of threads. */
   readonly hashPool?: HashPool;
-  /** Domains of email addresses that an environment has proven to own. */
-  readonly isVerifiedDomain?: (scope: Scope, domain: string) => Promise<boolean>;
 };
 
 /** Signs and verifies the tokens of links, with keys derived from the deployment's. */

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 /** Libraries of sign-in, and the files in which it hashes. */
 const OF_SIGN_IN =
-  /\/node_modules\/(?:@node-rs\/|openid-client|oauth4webapi|jose|@simplewebauthn|@peculiar|piscina)|hash-thread|common-list/;
+  /\/node_modules\/(?:@node-rs\/|openid-client|oauth4webapi|jose|@simplewebauthn|@peculiar|@node-saml|xml-crypto|@xmldom|piscina)|hash-thread|common-list/;
 
 /** Runs a program of its own, since a test process has loaded everything, and returns the files that it loads. */
 const loadedBy = async (work: string): Promise<readonly string[]> => {

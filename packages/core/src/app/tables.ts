@@ -16,6 +16,7 @@ import { scimTables } from '../identity/scim/tables.ts';
 import { sessionTables } from '../identity/sessions/tables.ts';
 import { signingKeyTables } from '../identity/signing-keys/tables.ts';
 import { socialTables } from '../identity/social/tables.ts';
+import { ssoTables } from '../identity/sso/connections/tables.ts';
 import { analyticsTables } from '../insight/analytics/tables.ts';
 import { workTables } from '../jobs/tables.ts';
 import { abTestTables } from '../messaging/ab-tests/tables.ts';
@@ -83,6 +84,7 @@ export const tables = (c: Columns) => ({
   ...auditTables(c),
   ...hashConfigTables(c),
   ...scimTables(c),
+  ...ssoTables(c),
 });
 
 export type Tables = ReturnType<typeof tables>;

@@ -17,6 +17,7 @@ import { importBody } from '../identity/import/bodies.ts';
 import * as links from '../identity/links/bodies.ts';
 import * as scim from '../identity/scim/bodies.ts';
 import * as auth from '../identity/shapes/bodies.ts';
+import * as sso from '../identity/sso/bodies.ts';
 import { linkIdentityBody, socialProviderBody, socialSignInBody } from '../identity/social/bodies.ts';
 import { funnelBody } from '../insight/analytics/schema.ts';
 import { abTestBodies, abTestPatches, completeBody } from '../messaging/ab-tests/schema.ts';
@@ -121,6 +122,10 @@ export type BodyName =
   | 'ScimDirectoryPatch'
   | 'ScimTokenInput'
   | 'SocialProviderInput'
+  | 'SsoStartInput'
+  | 'SsoConnectionInput'
+  | 'SsoConnectionPatch'
+  | 'SsoDomainInput'
   | 'SignUpInput'
   | 'SignInInput'
   | 'ForgotPasswordInput'
@@ -228,6 +233,10 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     ScimDirectoryPatch: scim.scimDirectoryPatch,
     ScimTokenInput: scim.scimTokenBody,
     SocialProviderInput: socialProviderBody,
+    SsoStartInput: sso.ssoStartBody,
+    SsoConnectionInput: sso.ssoConnectionBody,
+    SsoConnectionPatch: sso.ssoConnectionPatch,
+    SsoDomainInput: sso.ssoDomainBody,
     SignUpInput: auth.signUpBody,
     SignInInput: auth.signInBody,
     ForgotPasswordInput: auth.forgotBody,

@@ -59,6 +59,8 @@ export const MAINTENANCE_ORDER = [
   'email domains',
   'tokens of models',
   'sign-in',
+  'sso domains',
+  'saml assertions',
   'webhook deliveries',
   'roll-ups',
   'roll-ups of sends',

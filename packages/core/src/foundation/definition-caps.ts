@@ -53,4 +53,18 @@ export const DEFINITION_CAPS = {
     rule: 'An environment has at most 100 email domains.',
     remedy: 'Remove a domain first.',
   },
+  /** Chosen: one per customer of a product that sells to businesses. */
+  ssoConnections: {
+    name: 'sso_connections',
+    max: 2_000,
+    rule: 'An environment has at most 2000 SSO connections.',
+    remedy: 'Delete a connection first.',
+  },
+  /** Chosen: a few per connection. */
+  ssoDomains: {
+    name: 'sso_domains',
+    max: 10_000,
+    rule: 'An environment has at most 10000 SSO domains.',
+    remedy: 'Delete a domain first.',
+  },
 } as const satisfies Readonly<Record<string, Cap>>;

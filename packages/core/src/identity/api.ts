@@ -30,6 +30,7 @@ import type { Bearer, BearerNeeds } from './shapes/bearer.ts';
 import type * as bodies from './shapes/bodies.ts';
 import type { UserQuery } from './shapes/queries.ts';
 import type { SocialApi } from './social/api.ts';
+import type { SsoApi } from './sso/api.ts';
 
 type Input<Schema extends z.ZodType> = Frozen<z.input<Schema>>;
 
@@ -118,7 +119,7 @@ type AccountApi = {
 };
 
 /** Sign-in of a product's end users. */
-export type AuthApi = AccountApi & GuestsApi & LinksApi & MfaApi & ScimApi & SocialApi;
+export type AuthApi = AccountApi & GuestsApi & LinksApi & MfaApi & ScimApi & SocialApi & SsoApi;
 
 /** The end users of an environment, as an operator's program manages them. Throws VALIDATION_ERROR for invalid input. */
 export type UsersApi = MfaUsersApi &

@@ -7,13 +7,14 @@ import { stableJson } from '../foundation/hash.ts';
 import { isObject } from '../foundation/json.ts';
 import { idOf, listPage, timeRange, wholePage } from '../foundation/page.ts';
 import { ENVIRONMENTS, type Scope, scopeKey } from '../foundation/scope.ts';
+import type { LookUpTxt } from '../messaging/email/domains/look-up.ts';
 import type { Sending } from '../messaging/sends/sending.ts';
 import type { UseTemplate } from '../messaging/templates/use.ts';
 import type { Emitter } from '../people/events/emit.ts';
 import type { BoundReaction } from '../people/events/pipeline.ts';
 import type { Profiles } from '../people/profiles/profiles.ts';
 import type { AnswerOnce } from '../platform/idempotency/once.ts';
-import type { Plans } from '../platform/plans/plans.ts';
+import type { RequirePlan } from '../platform/plans/plans.ts';
 import { type AccountsPlatform, accountsEngine } from './accounts/accounts.ts';
 import { userAdmin } from './admin/users.ts';
 import type { AuthApi, AuthIssuer, UsersApi } from './api.ts';
@@ -67,6 +68,8 @@ import { openIdConfiguration } from './signing-keys/jwks.ts';
 import { type SigningKeysPlatform, signingKeys } from './signing-keys/signing-keys.ts';
 import { type SocialPlatform, socialProviders } from './social/credentials.ts';
 import { socialModule } from './social/module.ts';
+import { type SsoPlatform, ssoConnections } from './sso/connections/connections.ts';
+import { ssoModule } from './sso/module.ts';
 import { DEVICE_KEY_PURPOSE, deviceTokens } from './tokens/device-token.ts';
 import { tokenIssuer } from './tokens/issuer.ts';
 
@@ -77,6 +80,7 @@ export type IdentityPlatform = AccountsPlatform &
   IdentitiesPlatform &
   ScimPlatform &
   SocialPlatform &
+  SsoPlatform &
   SigningKeysPlatform &
   AuthSettingsPlatform &
   MailBudgetPlatform &
@@ -93,14 +97,14 @@ export type IdentityNeeds = {
   readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends' | 'lacking'>;
   readonly useTemplate: UseTemplate;
   readonly profiles: Pick<Profiles, 'putAccount' | 'load' | 'reactionBefore'>;
-  readonly plans: Pick<Plans, 'allows' | 'require'>;
-  /** True for a domain of email addresses that the environment has proven to own. Default: none is. */
-  readonly isVerifiedDomain: ((scope: Scope, domain: string) => Promise<boolean>) | undefined;
   readonly downstream: readonly BoundReaction[];
   readonly hook: ((scope: Scope, events: readonly AuthEvent[], at: Date) => CommitHook) | null;
   /** The environment of a project id alone; null unless exactly one project has the id. */
   environmentOf(names: Pick<Scope, 'projectId' | 'environment'>): Promise<Scope | null>;
   readonly answerOnce: AnswerOnce;
+  readonly requirePlan: RequirePlan;
+  /** Looks up the records that prove domains. */
+  readonly lookUp: LookUpTxt;
   /** Erases a user everywhere. */
   eraseUser(scope: Scope, userId: string): Promise<{ readonly erasureId: string }>;
 };
@@ -146,6 +150,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   const mfa = mfaEngine(platform);
   const scim = scimEngine(platform);
   const providers = socialProviders(platform);
+  const connections = ssoConnections(platform);
   const faults = templateFaults({
     clock,
     record: (scope, detail) =>
@@ -181,6 +186,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
       async (_, { emailVerifiedAt }) => (emailVerifiedAt === null ? 0 : 1),
       async (scope, { id }) => (await identities.ofAccount(scope, id)).length,
     ],
+    isConnectionEnabled: async (scope, id) => (await connections.byId(scope, id))?.enabled === true,
     requireMailCount: async (scope) =>
       context.budget.requireWithin(scope, (await settings.load(scope)).mail.perHour, clock.now()),
     requireEmail: async (scope) => {
@@ -199,9 +205,10 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     ...{ providers, scopes: platform.scopes, publicUrl, urls: needs.auth?.providerUrls },
     net: { allowCidrs: outbound?.allowCidrs, ca: outbound?.ca },
   });
-  const provisioning = scimModule(context, {
-    ...{ scim, scopes: platform.scopes, publicUrl, requirePlan: needs.plans.require },
-    isVerifiedDomain: needs.isVerifiedDomain ?? (async () => false),
+  const { requirePlan, lookUp } = needs;
+  const provisioning = scimModule(context, { scim, connections, scopes: platform.scopes, publicUrl, requirePlan });
+  const sso = ssoModule({
+    ...{ context, connections, publicUrl, requirePlan, lookUp, scopes: platform.scopes, provider: social.social },
   });
   const users = userAdmin(context, eraseUser);
   const me = selfService(context);
@@ -261,6 +268,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   const api: AuthApi = {
     ...social.api,
     ...provisioning.api,
+    ...sso.api,
     ...emailSignIn(context, finish).api,
     signInAsGuest: (scope, input, call) => flows.signInAsGuest(scope, input, clientOf(call)),
     upgradeGuest: (scope, bearer, input) =>
@@ -330,8 +338,8 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     erasers: [accountEraser({ ...context, scim })],
     traces: [accountTrace(context.accounts)],
     expiring: [{ name: 'auth audit', expire: context.audit.expire }],
-    maintenance: [authMaintenance({ context, signing, scopes: platform.scopes, eraseUser })],
-    sealedValues: [signing, context.hashConfigs, providers, mfa].map((one) => one.sealedValues),
+    maintenance: [authMaintenance({ context, signing, scopes: platform.scopes, eraseUser }), ...sso.maintenance],
+    sealedValues: [signing, context.hashConfigs, providers, mfa, connections].map((one) => one.sealedValues),
     close: async (): Promise<void> => {
       signing.close();
       settings.close();

@@ -11,6 +11,7 @@ import { mfaStatements } from '../../src/identity/mfa/statements.ts';
 import { oneTimeStatements } from '../../src/identity/one-time/statements.ts';
 import { scimStatements } from '../../src/identity/scim/statements.ts';
 import { sessionStatements } from '../../src/identity/sessions/statements.ts';
+import { ssoStatements } from '../../src/identity/sso/connections/statements.ts';
 import { abTestStatements } from '../../src/messaging/ab-tests/statements.ts';
 import { callbackStatements } from '../../src/messaging/callbacks/statements.ts';
 import { capStatements } from '../../src/messaging/caps/statements.ts';
@@ -53,6 +54,7 @@ export const hotWrites = (tables: Tables, storage: Pick<Storage, 'select'>): rea
     accountStatements(tables),
     identityStatements(tables),
     scimStatements(tables),
+    ssoStatements(tables),
     auditStatements(tables),
     mailBudgetStatements(tables),
     mfaStatements(tables),

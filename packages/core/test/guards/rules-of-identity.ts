@@ -39,6 +39,7 @@ export const RULES_OF_IDENTITY: Readonly<Record<string, Rule>> = {
   'auth.delete_password': { match: ['scopeId', 'accountId'] },
 
   'auth.insert_identity': { match: ['scopeId', 'provider', 'issuer', 'subject'], isGuarded: true },
+  'auth.insert_saml_seen': { match: ['scopeId', 'connectionId', 'assertionId'], isGuarded: true },
   'auth.remove_identities': { match: ['scopeId', 'accountId'] },
   'auth.remove_identity': { match: KEY },
 

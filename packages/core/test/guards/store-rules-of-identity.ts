@@ -4,8 +4,8 @@ import { mfaStore } from '../../src/identity/mfa/store.ts';
 import { scimStore } from '../../src/identity/scim/store.ts';
 import { signingKeyStore } from '../../src/identity/signing-keys/store.ts';
 import { socialStore } from '../../src/identity/social/store.ts';
+import { ssoStore } from '../../src/identity/sso/connections/store.ts';
 import { AT, ERASES, EXPIRES, erasing, guarded, later, plain, rule, type Statement } from './store-rule.ts';
-
 /** Members are found by the groups and users of a directory, which the rules beside it hold. */
 const OF_DIRECTORY = 'members of the groups and users that the same call deletes';
 
@@ -42,7 +42,7 @@ export const IDENTITY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
       }),
     ),
   ],
-  'identity/identities/store.ts': [plain('delete authIdentities', ERASES)],
+  'identity/identities/store.ts': [plain('delete authIdentities', EXPIRES), plain('delete authIdentities', ERASES)],
   'identity/mfa/store.ts': [
     plain('delete authMfaChallenges', EXPIRES),
     plain('delete table', ERASES),
@@ -157,5 +157,64 @@ export const IDENTITY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
         call: (context, row) => socialStore(context).reseal(row, row.sealed ?? '', 'anew'),
       }),
     ),
+  ],
+  'identity/sso/connections/store.ts': [
+    guarded(
+      'update connections',
+      rule('authSsoConnections', {
+        match: ['scopeId', 'id', 'version'],
+        isReported: true,
+        call: (context, row) => ssoStore(context).save(row, row.version, { name: 'changed' }),
+      }),
+    ),
+    guarded(
+      'delete connections',
+      rule('authSsoConnections', {
+        match: ['scopeId', 'id'],
+        isReported: true,
+        call: (context, row) => ssoStore(context).remove(row),
+      }),
+    ),
+    guarded(
+      'update connections',
+      rule('authSsoConnections', {
+        match: ['scopeId', 'id', 'sealed'],
+        call: (context, row) => ssoStore(context).reseal(row, row.sealed ?? '', 'anew'),
+      }),
+    ),
+    guarded(
+      'update domains',
+      rule('authSsoDomains', {
+        match: ['scopeId', 'id'],
+        call: (context, row) => ssoStore(context).changeDomain(row, { checkedAt: later(1) }),
+      }),
+    ),
+    guarded(
+      'delete domains',
+      rule('authSsoDomains', {
+        match: ['scopeId', 'id'],
+        isReported: true,
+        call: (context, row) => ssoStore(context).removeDomain(row),
+      }),
+    ),
+    guarded(
+      'delete domains',
+      rule('authSsoDomains', {
+        match: ['scopeId', 'connectionId'],
+        call: (context, row) => ssoStore(context).removeDomainsOf({ scopeId: row.scopeId, id: row.connectionId }),
+      }),
+    ),
+    guarded(
+      'update domains',
+      rule('authSsoDomains', {
+        match: [],
+        row: { verifiedAt: AT, recheckAt: AT },
+        stops: [{ recheckAt: later(1) }, { verifiedAt: null }],
+        meanwhile: [{ recheckAt: later(60_000) }],
+        isReported: true,
+        call: (context) => ssoStore(context).takeDue(AT, later(60_000)),
+      }),
+    ),
+    plain('delete seen', EXPIRES),
   ],
 };

@@ -95,6 +95,7 @@ describe('OpenAPI document', () => {
       const isSaved = method === 'POST' ? path === '/automation/workflows' : path === '/automation/workflows/:id';
       if (isSaved && (method === 'POST' || method === 'PATCH')) return 'fields of the body';
       if (/^\/(push|email|sms)\/send(-to-audience)?$/.test(path)) return 'fields of the body';
+      if (/^\/auth-service\/sso\//.test(path)) return /\/(callback|acs|metadata)$/.test(path) ? undefined : 'sso';
       if (/^\/push\/geofences/.test(path)) return 'geofences';
       if (/^\/push\/live-activities/.test(path)) return 'liveActivities';
       if (/^\/automation\/workflows\/(export|import)$/.test(path)) return 'workflowBundles';

@@ -96,11 +96,13 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   projectId: 'Id of the project.',
   environment: 'Environment: prod or test.',
   provider: 'Name of the provider, such as twilio.',
+  connectionId: 'Id of the SSO connection.',
 };
 const NOUNS: Readonly<Record<string, string>> = {
   'ab-tests': 'A/B test',
   audiences: 'audience',
   challenge: 'challenge',
+  connections: 'SSO connection',
   deliveries: 'delivery',
   domains: 'sending domain',
   erasures: 'erasure',
@@ -125,6 +127,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 };
 const pathText = (full: string, name: string): string => {
   if (full.includes('/social/') && name === 'provider') return 'Name of the social provider, such as google.';
+  if (full.includes('/sso/domains/')) return 'Id of the SSO domain.';
   const noun = NOUNS[full.split(`/:${name}`)[0]?.split('/').at(-1) ?? ''];
   const text = name === 'id' ? noun && `Id of the ${noun}.` : PATH_PARAMETERS[name];
   if (text === undefined) throw new TypeError(`the parameter ${name} of ${full} has no description`);

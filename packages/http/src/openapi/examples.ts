@@ -40,6 +40,16 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
   ScimDirectoryInput: { name: 'Acme Okta' },
   ScimDirectoryPatch: { name: 'Acme Entra ID' },
   ScimTokenInput: { directoryId: '0195f3d2-7c3a-7000-8000-000000000001' },
+  SsoStartInput: {
+    ...{ email: 'ann@corp.example', redirectTo: 'https://app.example.com/signed-in' },
+    codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  },
+  SsoConnectionInput: {
+    ...{ name: 'Corp', provider: 'okta' },
+    oidc: { issuer: 'https://corp.okta.com', clientId: '0oa1b2c3', clientSecret: 'secret-of-the-app' },
+  },
+  SsoConnectionPatch: { name: 'Corp Ltd', attributes: { groups: ['roles'] } },
+  SsoDomainInput: { connectionId: '01890a5d-ac96-774b-bcce-b302099a8057', domain: 'corp.example' },
   SocialProviderInput: { clientId: '1234.apps.googleusercontent.com', clientSecret: 'secret-of-the-app' },
   SignUpInput: { email: 'ann@example.com', password: 'correct horse battery staple', name: 'Ann' },
   SignInInput: { email: 'ann@example.com', password: 'correct horse battery staple' },

@@ -105,11 +105,13 @@ const AUTH = [
   ...['renewRecoveryCodes', 'unlinkIdentity', 'getSocialProvider', 'deleteSocialProvider'],
   ...['getScimDirectory', 'createScimDirectory', 'updateScimDirectory', 'deleteScimDirectory'],
   ...['createScimToken', 'deleteScimToken', 'authenticateScim', 'handleScim'],
+  ...['startSso', 'createSsoConnection', 'getSsoConnection', 'updateSsoConnection', 'deleteSsoConnection'],
+  ...['createSsoDomain', 'getSsoDomain', 'verifySsoDomain', 'deleteSsoDomain'],
   ...['getSettings', 'updateSettings', 'jwks', 'issuerJwks', 'openIdConfiguration'],
 ];
 const AUTH_LISTS = [
   ...['sessions', 'listSigningKeys', 'rotateSigningKey', 'audit', 'listFactors', 'socialProviders', 'identities'],
-  ...['listSocialProviders', 'listScimDirectories', 'listScimTokens'],
+  ...['listSocialProviders', 'listScimDirectories', 'listScimTokens', 'listSsoConnections', 'listSsoDomains'],
 ];
 const USERS = ['get', 'create', 'update', 'delete', 'revokeSessions', 'sendReset', 'import', 'factors', 'resetMfa'];
 const USER_LISTS = ['list', 'sessions', 'identities'];

@@ -1,4 +1,5 @@
 import { type Beckon, type Scope, virtualClock } from '@beckon/core';
+import { eq } from 'drizzle-orm';
 import { expect } from 'vitest';
 import { createBeckon } from '../../../core/src/app/create.ts';
 import { newMasterKey } from '../../../core/src/foundation/secrets.ts';
@@ -32,7 +33,7 @@ export const openScim = async () => {
   const database = await openTestDatabase();
   const beckon: Beckon = await createBeckon(
     { db: database.url, masterKey: newMasterKey(), clock, publicUrl: 'https://auth.example' },
-    { hashPool: quickHashes(), isVerifiedDomain: async (_, domain) => domain === DOMAIN },
+    { hashPool: quickHashes() },
   );
   const handler = createHandler(beckon, { clock });
   const org = await beckon.tenancy.createOrg({ name: 'Acme' });
@@ -41,9 +42,18 @@ export const openScim = async () => {
     return beckon.tenancy.scope({ orgId, projectId, environment });
   };
   const scope = await newScope();
+  const connection = await beckon.auth.createSsoConnection(scope, {
+    ...{ name: 'Acme', oidc: { issuer: 'https://acme.example', clientId: 'client', clientSecret: 'secret' } },
+  });
+  const { id: domainId } = await beckon.auth.createSsoDomain(scope, { connectionId: connection.id, domain: DOMAIN });
+  const domains = database.tables.authSsoDomains;
+  // As if its record had been found.
+  await database.storage.db.update(domains).set({ verifiedAt: clock.now() }).where(eq(domains.id, domainId));
+
   /** A directory with a token. */
   const newDirectory = async (of: Scope = scope) => {
-    const { id: directoryId } = await beckon.auth.createScimDirectory(of, { name: 'Acme' });
+    const connectionId = of === scope ? connection.id : null;
+    const { id: directoryId } = await beckon.auth.createScimDirectory(of, { name: 'Acme', connectionId });
     return { directoryId, ...(await beckon.auth.createScimToken(of, { directoryId })) };
   };
   const { directoryId, token: ownToken } = await newDirectory();

@@ -115,6 +115,15 @@ export const bodies: Record<string, (ids: { userId: string; projectId?: string }
   '/auth-service/scim/directories': () => ({ name: 'Theirs' }),
   '/auth-service/scim/directories/:id': () => ({ name: CANARY }),
   '/auth-service/scim/tokens': () => ({ directoryId: NOBODY }),
+  '/auth-service/sso/start': () => ({
+    ...{ domain: 'corp.example', redirectTo: 'https://app.example.com/in', codeChallenge: 'A'.repeat(43) },
+  }),
+  '/auth-service/sso/connections': () => ({
+    ...{ name: 'theirs', oidc: { issuer: 'https://idp.example', clientId: 'theirs', clientSecret: 'secret' } },
+  }),
+  '/auth-service/sso/connections/:id': () => ({ name: CANARY }),
+  '/auth-service/sso/domains': () => ({ connectionId: NOBODY, domain: 'corp.example' }),
+  '/auth-service/sso/domains/:id/verify': () => undefined,
   '/auth-service/logout': () => ({ scope: 'others' }),
   '/auth-service/mfa/challenge/:id/verify': () => ({ token: `mfc_${'A'.repeat(32)}`, code: '492039' }),
   '/auth-service/mfa/factors/:id': () => ({ code: '492039' }),

@@ -9,6 +9,7 @@ const WITHOUT_SECOND_TENANT: Readonly<Record<string, string>> = {
   ai_calls: 'needs an AI provider that answers; ai-action.db.test.ts',
   ai_settings: 'set by the deployment or an org key; ai/settings tests',
   ai_usage: 'needs the shared AI provider; ai-action.db.test.ts',
+  auth_saml_seen: 'needs a signed response of an identity provider; identity/sso.db.test.ts',
   auth_identities: 'needs a provider that answers; identity/linking.db.test.ts',
   analytics_query_slots: 'exists on PostgreSQL while a query runs',
   call_rates: 'set by the operator of the deployment, never by a tenant',
@@ -98,6 +99,10 @@ export const fillSecondTenant = async (
   };
   const member = await provision('/Users', { userName: 'second-member@directory.example' });
   await provision('/Groups', { displayName: 'Second', members: [{ value: member }] });
+  const connection = await beckon.auth.createSsoConnection(scope, {
+    ...{ name: 'Second', oidc: { issuer: 'https://second.example', clientId: 'second', clientSecret: 'secret' } },
+  });
+  await beckon.auth.createSsoDomain(scope, { connectionId: connection.id, domain: 'second.example' });
   await beckon.limits.setEmailProbation(scope.orgId, true);
   // Over HTTP, because idempotency keys belong to requests.
   const mail = await handler.fetch(

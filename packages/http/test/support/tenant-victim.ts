@@ -118,6 +118,14 @@ export const fillVictim = async (
   const directoryOf = async () => (await beckon.auth.createScimDirectory(scope, { name: CANARY })).id;
   const [directory, doomedDirectory] = [await directoryOf(), await directoryOf()];
   const { id: scimToken } = await beckon.auth.createScimToken(scope, { directoryId: directory });
+  const connectionOf = (name: string) =>
+    beckon.auth.createSsoConnection(scope, {
+      ...{ name, oidc: { issuer: `https://${CANARY}.example`, clientId: CANARY, clientSecret: CANARY } },
+    });
+  const [connection, doomedConnection] = [await connectionOf(CANARY), await connectionOf(`${CANARY} 2`)];
+  const ssoDomainOf = async (name: string) =>
+    (await beckon.auth.createSsoDomain(scope, { connectionId: connection.id, domain: `${name}.example` })).id;
+  const [ssoDomain, doomedSsoDomain] = [await ssoDomainOf(CANARY), await ssoDomainOf(`second-${CANARY}`)];
   const tests: Record<string, string> = {};
   for (const channel of CHANNELS) {
     const body = { name: CANARY, variants: [{ key: CANARY, weight: 100 }] };
@@ -138,6 +146,10 @@ export const fillVictim = async (
     'DELETE /auth-service/users': doomedAccount.id,
     '/auth-service/sessions': ownSession.sessionId,
     '/auth-service/identities': identity,
+    '/auth-service/sso/connections': connection.id,
+    'DELETE /auth-service/sso/connections': doomedConnection.id,
+    '/auth-service/sso/domains': ssoDomain,
+    'DELETE /auth-service/sso/domains': doomedSsoDomain,
     '/auth-service/social/providers': 'google',
     'DELETE /auth-service/social/providers': 'github',
     // A send that is over cannot be cancelled by its owner either.

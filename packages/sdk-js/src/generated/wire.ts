@@ -680,7 +680,7 @@ export interface ScimDirectory {
   readonly id: string;
   /** Name of the directory. */
   readonly name: string;
-  /** Connection with which its users sign in; null: none is named. */
+  /** SSO connection with which its users sign in; null: none is named. */
   readonly connectionId: string | null;
   /** Base URL to enter at the identity provider; null if publicUrl is not set. */
   readonly baseUrl: string | null;
@@ -778,6 +778,151 @@ export interface SocialProviderSettings {
 export interface SocialProviderDeleted {
   /** The provider is no longer set up. */
   readonly deleted: true;
+}
+
+/** Signing certificate of an identity provider. */
+export interface SsoCertificate {
+  /** Certificate in PEM. */
+  readonly pem: string;
+  /** SHA-256 of the certificate, as identity providers show it. */
+  readonly fingerprint: string;
+  /** Afterwards its signatures are refused. */
+  readonly expiresAt: string;
+}
+
+/** Settings of a SAML connection. */
+export interface SsoSaml {
+  /** Entity id of the identity provider; null: not known yet. */
+  readonly entityId: string | null;
+  /** URL of the identity provider for the redirect binding; null: not known yet. */
+  readonly ssoUrl: string | null;
+  /** Signing certificates of the identity provider. */
+  readonly certificates: readonly SsoCertificate[];
+  /** Whether assertions must be encrypted. */
+  readonly wantEncrypted: boolean;
+  /** Whether the identity provider may start a sign-in. */
+  readonly idpInitiated: boolean;
+  /** Page that such a sign-in ends at; null: the first of the redirectUris. */
+  readonly idpInitiatedRedirectTo: string | null;
+  /** Entity id (audience) of Beckon; null if publicUrl is not set. */
+  readonly spEntityId: string | null;
+  /** URL that responses are posted to; null if publicUrl is not set. */
+  readonly acsUrl: string | null;
+  /** URL of the metadata of Beckon; null if publicUrl is not set. */
+  readonly metadataUrl: string | null;
+}
+
+/** Settings of an OpenID Connect connection. */
+export interface SsoOidc {
+  /** Issuer of the provider. */
+  readonly issuer: string;
+  /** Client id of your app at the provider. */
+  readonly clientId: string;
+  /** Whether a client secret is stored. The secret is never returned. */
+  readonly hasClientSecret: boolean;
+  /** Scopes that are requested in addition. */
+  readonly scopes: readonly string[];
+  /** Callback URL to enter at the provider; null if publicUrl is not set. */
+  readonly callbackUrl: string | null;
+}
+
+/** Domain of a connection. */
+export interface SsoConnectionDomain {
+  /** Domain id. */
+  readonly id: string;
+  /** Email domain. */
+  readonly domain: string;
+  /** Whether the DNS record was found. */
+  readonly isVerified: boolean;
+}
+
+/** Connection to the identity provider of an organization. */
+export interface SsoConnection {
+  /** Connection id. */
+  readonly id: string;
+  /** Protocol. */
+  readonly type: 'saml' | 'oidc';
+  /** Name of the connection. */
+  readonly name: string;
+  /** Whether users may sign in with it. */
+  readonly enabled: boolean;
+  /** Product of the identity provider; null: unknown. */
+  readonly provider: 'okta' | 'entra' | 'google' | 'keycloak' | 'auth0' | null;
+  /** Names of attributes or claims that are read. */
+  readonly attributes: {
+    /** Names of the email address, in the order in which they are tried. */
+    readonly email: readonly string[];
+    /** Names of the display name, in the order in which they are tried. */
+    readonly name: readonly string[];
+    /** Names of the language, in the order in which they are tried. */
+    readonly locale: readonly string[];
+    /** Names of the externalId, in the order in which they are tried. */
+    readonly externalId: readonly string[];
+    /** Names of the groups, in the order in which they are tried. */
+    readonly groups: readonly string[];
+  };
+  /** Settings of SAML; null: another protocol. */
+  readonly saml: SsoSaml | null;
+  /** Settings of OpenID Connect; null: another protocol. */
+  readonly oidc: SsoOidc | null;
+  /** Domains of the connection. */
+  readonly domains: readonly SsoConnectionDomain[];
+  /** When the connection was created. */
+  readonly createdAt: string;
+  /** When the connection last changed. */
+  readonly updatedAt: string;
+}
+
+/** Result of deleting a connection. */
+export interface SsoConnectionDeleted {
+  /** The connection, its domains and its identities are gone. */
+  readonly deleted: true;
+}
+
+/** Email domain of a connection. */
+export interface SsoDomain {
+  /** Domain id. */
+  readonly id: string;
+  /** Connection id. */
+  readonly connectionId: string;
+  /** Email domain. */
+  readonly domain: string;
+  /** Whether the DNS record was found: only then accounts are linked by address. */
+  readonly isVerified: boolean;
+  /** Name of the TXT record to publish. */
+  readonly txtName: string;
+  /** Value of the TXT record to publish. */
+  readonly txtValue: string;
+  /** When the domain was added. */
+  readonly createdAt: string;
+  /** When the record was first found; null: not proven. */
+  readonly verifiedAt: string | null;
+  /** When the record was last looked up; null: never. */
+  readonly checkedAt: string | null;
+}
+
+/** Email domain of a connection, with the result of its check. */
+export interface SsoDomainChecked extends SsoDomain {
+  /** What the look-up of the record found. */
+  readonly state: 'found' | 'missing' | 'wrong' | 'unknown';
+  /** What to do. */
+  readonly message: string;
+}
+
+/** Result of deleting a domain. */
+export interface SsoDomainDeleted {
+  /** The domain is gone. */
+  readonly deleted: true;
+}
+
+/** A sign-in at an identity provider that has begun. */
+export interface SsoStarted {
+  /** URL to open in the browser. */
+  readonly authorizationUrl: string;
+  /** Connection that the sign-in uses. */
+  readonly connectionId: string;
+  /** Seconds within which the user must finish. */
+  readonly expiresIn: number;
 }
 
 /** A second factor of a user. */
@@ -5809,8 +5954,10 @@ export interface LinkIdentityInput {
 export interface CodeExchangeInput {
   /** Code of the redirect. It works once, for 60 seconds. */
   readonly code: string;
-  /** PKCE code verifier of the client that began the flow. */
-  readonly codeVerifier: string;
+  /**
+   * PKCE code verifier of the client that began the flow. Only a sign-in that an identity provider started has none.
+   */
+  readonly codeVerifier?: string;
   /** Device token of an earlier sign-in. Default: none. */
   readonly deviceToken?: string;
 }
@@ -5818,14 +5965,17 @@ export interface CodeExchangeInput {
 export interface ScimDirectoryInput {
   /** Name of the directory, such as Acme Okta. */
   readonly name: string;
-  /** Connection with which the users of the directory sign in. Default: none. */
+  /**
+   * SSO connection with which the users of the directory sign in. Users with an address in one of its verified
+   * domains are linked to their accounts. Default: none.
+   */
   readonly connectionId?: string | null;
 }
 
 export interface ScimDirectoryPatch {
   /** Name of the directory, such as Acme Okta. */
   readonly name?: string;
-  /** Connection with which the users of the directory sign in; null: none. */
+  /** SSO connection with which the users of the directory sign in; null: none. */
   readonly connectionId?: string | null;
 }
 
@@ -5856,6 +6006,134 @@ export interface SocialProviderInput {
     /** Client ids of apps that send native ID tokens, in addition to clientId. At most 10. Default: none. */
     readonly nativeClientIds?: readonly string[];
   };
+}
+
+export interface SsoStartInput {
+  /** Email address, whose domain selects the connection. */
+  readonly email?: string;
+  /** Proven email domain of the connection. */
+  readonly domain?: string;
+  /** Connection id. */
+  readonly connectionId?: string;
+  /** Page that the browser returns to, with `code` and `c`. One of the redirectUris of the settings. */
+  readonly redirectTo: string;
+  /** PKCE code challenge (S256). Only the holder of its verifier can use the resulting code. */
+  readonly codeChallenge: string;
+  /** Method of the challenge. Default: S256. */
+  readonly codeChallengeMethod?: 'S256';
+}
+
+export interface SsoConnectionInput {
+  /** Name of the connection, such as that of the organization. */
+  readonly name: string;
+  /** Whether users may sign in with it. Default: true. */
+  readonly enabled?: boolean;
+  /** Product of the identity provider, which sets the default names of attributes. Default: null. */
+  readonly provider?: 'okta' | 'entra' | 'google' | 'keycloak' | 'auth0' | null;
+  /** Names of attributes or claims, at most 5 each; the first that is present counts. Default: {}. */
+  readonly attributes?: {
+    /** Names of the email address. Default: those of the provider. */
+    readonly email?: readonly string[];
+    /** Names of the display name. Default: those of the provider. */
+    readonly name?: readonly string[];
+    /** Names of the language. Default: those of the provider. */
+    readonly locale?: readonly string[];
+    /** Names of the externalId, which becomes the userId of new users. Default: none. */
+    readonly externalId?: readonly string[];
+    /** Names of the groups. Default: those of the provider. */
+    readonly groups?: readonly string[];
+  };
+  /** Settings of a SAML connection. Default: none. */
+  readonly saml?: {
+    /** Metadata of the identity provider, in place of entityId, ssoUrl and certificates. At most 256 KB. */
+    readonly metadataXml?: string;
+    /** Entity id of the identity provider. Can be set once. Default: none until it is known. */
+    readonly entityId?: string;
+    /** URL of the identity provider for the redirect binding. */
+    readonly ssoUrl?: string;
+    /** Signing certificates in PEM or base64. During a rotation, the old one and the new one. At most 5. */
+    readonly certificates?: readonly string[];
+    /**
+     * Whether assertions must be encrypted. Beckon then makes a key and puts it into its metadata. Default: false.
+     */
+    readonly wantEncrypted?: boolean;
+    /**
+     * Whether the identity provider may start a sign-in. Such a sign-in is not bound to a browser. Default: false.
+     */
+    readonly idpInitiated?: boolean;
+    /** Page that such a sign-in ends at. One of the redirectUris. Default: the first of them. */
+    readonly idpInitiatedRedirectTo?: string | null;
+  };
+  /** Settings of an OpenID Connect connection. Default: none. */
+  readonly oidc?: {
+    /** Issuer of the provider, as its discovery document states it. */
+    readonly issuer: string;
+    /** Client id of your app at the provider. */
+    readonly clientId: string;
+    /** Client secret. Never returned. */
+    readonly clientSecret: string;
+    /** Scopes to request in addition to openid, email and profile. At most 20. Default: none. */
+    readonly scopes?: readonly string[];
+  };
+}
+
+export interface SsoConnectionPatch {
+  /** Name of the connection, such as that of the organization. */
+  readonly name?: string;
+  /** Whether users may sign in with it. Default: true. */
+  readonly enabled?: boolean;
+  /** Product of the identity provider, which sets the default names of attributes. Default: null. */
+  readonly provider?: 'okta' | 'entra' | 'google' | 'keycloak' | 'auth0' | null;
+  /** Names of attributes or claims, at most 5 each; the first that is present counts. Default: {}. */
+  readonly attributes?: {
+    /** Names of the email address. Default: those of the provider. */
+    readonly email?: readonly string[];
+    /** Names of the display name. Default: those of the provider. */
+    readonly name?: readonly string[];
+    /** Names of the language. Default: those of the provider. */
+    readonly locale?: readonly string[];
+    /** Names of the externalId, which becomes the userId of new users. Default: none. */
+    readonly externalId?: readonly string[];
+    /** Names of the groups. Default: those of the provider. */
+    readonly groups?: readonly string[];
+  };
+  /** New settings of a SAML connection. A known entity id cannot be changed. */
+  readonly saml?: {
+    /** Metadata of the identity provider, in place of entityId, ssoUrl and certificates. At most 256 KB. */
+    readonly metadataXml?: string;
+    /** Entity id of the identity provider. Can be set once. Default: none until it is known. */
+    readonly entityId?: string;
+    /** URL of the identity provider for the redirect binding. */
+    readonly ssoUrl?: string;
+    /** Signing certificates in PEM or base64. During a rotation, the old one and the new one. At most 5. */
+    readonly certificates?: readonly string[];
+    /**
+     * Whether assertions must be encrypted. Beckon then makes a key and puts it into its metadata. Default: false.
+     */
+    readonly wantEncrypted?: boolean;
+    /**
+     * Whether the identity provider may start a sign-in. Such a sign-in is not bound to a browser. Default: false.
+     */
+    readonly idpInitiated?: boolean;
+    /** Page that such a sign-in ends at. One of the redirectUris. Default: the first of them. */
+    readonly idpInitiatedRedirectTo?: string | null;
+  };
+  /** New settings of an OpenID Connect connection. The issuer cannot be changed. */
+  readonly oidc?: {
+    /** Client id of your app at the provider. */
+    readonly clientId?: string;
+    /** Client secret. Never returned. */
+    readonly clientSecret?: string;
+    /** Scopes to request in addition to openid, email and profile. At most 20. Default: none. */
+    readonly scopes?: readonly string[];
+  };
+}
+
+export interface SsoDomainInput {
+  /** Connection that users with addresses of the domain sign in with. */
+  readonly connectionId: string;
+  /** Email domain, such as example.com. */
+  readonly domain: string;
 }
 
 export interface SignUpInput extends MeInput {
@@ -6171,8 +6449,10 @@ export type GuestUpgradeInput = {
 } | {
   /** Code of the redirect. It works once, for 60 seconds. */
   readonly code: string;
-  /** PKCE code verifier of the client that began the flow. */
-  readonly codeVerifier: string;
+  /**
+   * PKCE code verifier of the client that began the flow. Only a sign-in that an identity provider started has none.
+   */
+  readonly codeVerifier?: string;
 };
 
 export interface AuthSettingsInput {
@@ -7325,6 +7605,20 @@ export type Operations = {
   'PUT /auth-service/social/providers/{provider}': { readonly body: SocialProviderInput; readonly query: undefined; readonly answer: SocialProviderSettings };
   'DELETE /auth-service/social/providers/{provider}': { readonly body: undefined; readonly query: undefined; readonly answer: SocialProviderDeleted };
   'GET /auth-service/users/{id}/identities': { readonly body: undefined; readonly query: undefined; readonly answer: readonly Identity[] };
+  'POST /auth-service/sso/start': { readonly body: SsoStartInput; readonly query: undefined; readonly answer: SsoStarted };
+  'GET /auth-service/sso/oidc/{connectionId}/callback': { readonly body: undefined; readonly query: { readonly state?: string; readonly code?: string; readonly iss?: string; readonly error?: string; }; readonly answer: unknown };
+  'POST /auth-service/sso/saml/{orgId}/acs': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
+  'GET /auth-service/sso/saml/{orgId}/metadata': { readonly body: undefined; readonly query: { readonly connectionId?: string; }; readonly answer: unknown };
+  'GET /auth-service/sso/connections': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; }; readonly answer: readonly SsoConnection[] };
+  'POST /auth-service/sso/connections': { readonly body: SsoConnectionInput; readonly query: undefined; readonly answer: SsoConnection };
+  'GET /auth-service/sso/connections/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: SsoConnection };
+  'PATCH /auth-service/sso/connections/{id}': { readonly body: SsoConnectionPatch; readonly query: undefined; readonly answer: SsoConnection };
+  'DELETE /auth-service/sso/connections/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: SsoConnectionDeleted };
+  'GET /auth-service/sso/domains': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; }; readonly answer: readonly SsoDomain[] };
+  'POST /auth-service/sso/domains': { readonly body: SsoDomainInput; readonly query: undefined; readonly answer: SsoDomain };
+  'GET /auth-service/sso/domains/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: SsoDomain };
+  'DELETE /auth-service/sso/domains/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: SsoDomainDeleted };
+  'POST /auth-service/sso/domains/{id}/verify': { readonly body: undefined; readonly query: undefined; readonly answer: SsoDomainChecked };
   'POST /auth-service/mfa/challenge/{id}/verify': { readonly body: VerifyMfaInput; readonly query: undefined; readonly answer: TokenSet };
   'GET /auth-service/mfa/factors': { readonly body: undefined; readonly query: undefined; readonly answer: readonly MfaFactor[] };
   'DELETE /auth-service/mfa/factors/{id}': { readonly body: DeleteFactorInput; readonly query: undefined; readonly answer: FactorDeleted };

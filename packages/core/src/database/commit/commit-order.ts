@@ -33,6 +33,7 @@ export const COMMIT_ORDER = [
   'auth.count_mail',
   'auth.insert_mail_budget',
   'auth.change_mail_budget',
+  'auth.insert_saml_seen',
   'auth.consume_one_time',
   'auth.try_one_time',
   'auth.replace_one_time',

@@ -21,7 +21,7 @@ import type { Bearer } from '../shapes/bearer.ts';
 import { forbiddenFor, unauthorizedFor } from '../shapes/errors.ts';
 import type { CodeExchanged, Identity } from './answers.generated.ts';
 import { exchangeBody } from './bodies.ts';
-import { accountOfIdentity, identitiesChanged, upgradeByIdentity } from './identity.ts';
+import { accountOfIdentity, type IdentityFields, identitiesChanged, upgradeByIdentity } from './identity.ts';
 
 /** The session that began a flow to link an identity. */
 export type LinkTarget = { readonly accountId: string; readonly sessionId: string };
@@ -30,6 +30,8 @@ export type LinkTarget = { readonly accountId: string; readonly sessionId: strin
 export type ExchangePayload = {
   readonly method: 'social' | 'sso';
   readonly identity: ExternalIdentity;
+  /** What a new account takes over besides. */
+  readonly fields?: IdentityFields;
   /** Null: a sign-in. */
   readonly link: LinkTarget | null;
   /** True: the connection's own rules allow the link to an account with the verified address. */
@@ -46,7 +48,7 @@ export const identityAnswer = (row: IdentityRow): Identity => ({
 export const issueExchange = (
   { oneTime }: Pick<AuthContext, 'oneTime'>,
   scope: Scope,
-  { payload, codeChallenge }: { readonly payload: ExchangePayload; readonly codeChallenge: string },
+  { payload, codeChallenge }: { readonly payload: ExchangePayload; readonly codeChallenge: string | null },
   now: Date,
 ): Promise<Issued> =>
   oneTime.issue(
@@ -63,7 +65,7 @@ export const issueExchange = (
 const spendCode = async (
   { oneTime }: AuthContext,
   scope: Scope,
-  { code, codeVerifier }: { readonly code: string; readonly codeVerifier: string },
+  { code, codeVerifier }: { readonly code: string; readonly codeVerifier?: string | undefined },
   now: Date,
 ): Promise<{ readonly spent: Spend; readonly payload: ExchangePayload | null }> => {
   const spent = await oneTime.spendSecret(
@@ -129,9 +131,12 @@ export const exchangeCode =
         const { linked, writes, events } = planned;
         return { change: { writes: [...spent.writes, ...writes], events }, result: { linked } };
       }
-      const { method, identity } = payload;
+      const { method, identity, fields } = payload;
+      // The connection may be gone since the code was issued.
+      if (identity.connectionId !== null && !(await context.isConnectionEnabled(scope, identity.connectionId)))
+        return { change: { writes: spent.writes }, result: { refused } };
       const isAutoLinked = isLinked(settings.linking.autoLinkProviders, payload);
-      const rules = { settings, isAutoLinked, refusal: 'invalid_grant', source: method } as const;
+      const rules = { settings, isAutoLinked, refusal: 'invalid_grant', source: method, fields } as const;
       const { account, isNewUser, change } = await find(scope, identity, rules, now);
       const { deviceToken } = input;
       const signIn = await finish.plan(

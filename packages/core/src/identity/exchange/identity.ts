@@ -12,6 +12,9 @@ import { proveMailbox } from '../flow/prove.ts';
 import type { ExternalIdentity } from '../identities/identities.ts';
 import { accountExists, forbiddenFor, type UnauthorizedReason, unauthorizedFor } from '../shapes/errors.ts';
 
+/** Fields of an account that a provider may state. */
+export type IdentityFields = { readonly locale: string | null; readonly externalId: string | null };
+
 /** What a sign-in with an identity needs besides the identity. */
 export type IdentityRules = {
   readonly settings: AuthSettings;
@@ -20,6 +23,8 @@ export type IdentityRules = {
   /** Reason of the 401 for an account that may not sign in. */
   readonly refusal: UnauthorizedReason;
   readonly source: 'social' | 'sso';
+  /** What a new account takes over besides the identity. */
+  readonly fields?: IdentityFields | undefined;
 };
 
 /** The account of an identity, and what has to be written before its session. */
@@ -58,12 +63,14 @@ const matching = async (
  */
 export const accountOfIdentity =
   (context: AuthContext): Plan =>
-  async (scope, identity, { settings, isAutoLinked, refusal, source }, now) => {
+  async (scope, identity, { settings, isAutoLinked, refusal, source, fields: stated }, now) => {
     const { accounts, identities } = context;
     const { address, other } = await matching(context, scope, identity);
     const linked = await identities.bySubject(scope, identity);
     const owner = linked ? await accounts.byId(scope, linked.accountId) : other;
     if (linked && !owner) throw unauthorizedFor(refusal);
+    // Another connection may not sign in the users of this one, even if both have the same identity provider.
+    if (linked && linked.connectionId !== identity.connectionId) throw unauthorizedFor(refusal);
 
     if (owner) {
       if (owner.disabledAt !== null) throw unauthorizedFor(refusal);
@@ -87,7 +94,13 @@ export const accountOfIdentity =
     }
 
     if (settings.signup.mode === 'disabled') throw forbiddenFor('signup_disabled');
-    const fields = { email: address, isEmailVerified: address !== null, name: identity.name };
+    const externalId = stated?.externalId ?? null;
+    // The profile of that userId belongs to another account.
+    if (externalId !== null && (await accounts.byUserId(scope, externalId))) throw accountExists();
+    const fields = {
+      ...{ email: address, isEmailVerified: address !== null, name: identity.name },
+      ...{ locale: stated?.locale ?? null, externalId },
+    };
     const row = { ...accounts.draft(scope, fields, source, now), usableAt: now, lastSignInAt: now };
     const usable = accounts.usable(row, settings);
     return {

@@ -37,6 +37,8 @@ export type AuthContext = Pick<Platform<unknown>, 'storage' | 'clock' | 'ids' | 
   readonly unproven: readonly RemoveUnproven[];
   /** Ways to sign in, by module. */
   readonly signInMethods: readonly CountSignInMethods[];
+  /** True if users may sign in with a connection now. */
+  isConnectionEnabled(scope: Scope, connectionId: string): Promise<boolean>;
   /** Throws RATE_LIMITED `project_mail` if the project has sent all sign-in emails of its hour. */
   requireMailCount(scope: Scope): Promise<void>;
   /** Throws PROVIDER_NOT_CONFIGURED if the environment cannot send email, and as `requireMailCount`. */

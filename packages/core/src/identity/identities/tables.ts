@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import type { Columns } from '../../database/columns.ts';
 
 /** Identities of users at social and enterprise providers. */
@@ -26,6 +27,7 @@ export const identityTables = (c: Columns) => ({
       c.primaryKey({ columns: [t.scopeId, t.id] }),
       c.unique('auth_identities_subject').on(t.scopeId, t.provider, t.issuer, t.subject),
       c.index('auth_identities_account').on(t.scopeId, t.accountId, t.id),
+      c.index('auth_identities_connection').on(t.scopeId, t.connectionId, t.id).where(sql`connection_id is not null`),
     ],
   ),
 });

@@ -10,6 +10,8 @@ export const ONE_TIME_KINDS = [
   'exchange',
   'webauthn',
   'state',
+  // A sign-in with a connection that has gone to its identity provider.
+  'oidc_request',
   'saml_request',
 ] as const;
 export type OneTimeKind = (typeof ONE_TIME_KINDS)[number];

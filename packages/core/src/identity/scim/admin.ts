@@ -31,7 +31,7 @@ export type ScimAdmin = Omit<ScimApi, 'authenticateScim' | 'handleScim'>;
 
 /** `baseUrl`: null without `publicUrl`. */
 export const scimAdmin = (
-  { context, scim }: Pick<ScimContext, 'context' | 'scim'>,
+  { context, scim, connections }: Pick<ScimContext, 'context' | 'scim' | 'connections'>,
   baseUrl: string | null,
 ): ScimAdmin => {
   const { clock, ids } = context;
@@ -43,6 +43,11 @@ export const scimAdmin = (
     const row = await scim.directory(scope, id);
     if (row === null) throw missing(scope);
     return row;
+  };
+  const requireConnection = async (scope: Scope, id: string | null): Promise<void> => {
+    if (id !== null && (await connections.byId(scope, id)) === null) {
+      throw notFound('SSO connection with this id', scope);
+    }
   };
   return {
     listScimDirectories: async (scope, query = {}) => {
@@ -58,6 +63,7 @@ export const scimAdmin = (
     getScimDirectory: async (scope, id) => shown(await requireDirectory(scope, id)),
     createScimDirectory: async (scope, input, { actor = 'system' } = {}) => {
       const { name, connectionId = null } = parseBody(scimDirectoryBody, input);
+      await requireConnection(scope, connectionId);
       const now = clock.now();
       const row = { ...scopeOf(scope), id: ids.next(), name, connectionId, createdAt: now, updatedAt: now };
       await scim.insertDirectory(row);
@@ -66,6 +72,7 @@ export const scimAdmin = (
     },
     updateScimDirectory: async (scope, id, input, { actor = 'system' } = {}) => {
       const { name, connectionId } = parseBody(scimDirectoryPatch, input);
+      await requireConnection(scope, connectionId ?? null);
       const row = await scim.changeDirectory(scope, id, {
         ...(name !== undefined && { name }),
         ...(connectionId !== undefined && { connectionId }),

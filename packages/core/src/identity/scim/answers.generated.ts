@@ -6,7 +6,7 @@ export interface ScimDirectory {
   readonly id: string;
   /** Name of the directory. */
   readonly name: string;
-  /** Connection with which its users sign in; null: none is named. */
+  /** SSO connection with which its users sign in; null: none is named. */
   readonly connectionId: string | null;
   /** Base URL to enter at the identity provider; null if publicUrl is not set. */
   readonly baseUrl: string | null;

@@ -19,7 +19,7 @@ export const scimAnswers = answersOf<Answers>()(() => {
       .object({
         id: z.uuid().describe('Id of the directory.'),
         name: z.string().describe('Name of the directory.'),
-        connectionId: z.uuid().nullable().describe('Connection with which its users sign in; null: none is named.'),
+        connectionId: z.uuid().nullable().describe('SSO connection with which its users sign in; null: none is named.'),
         baseUrl: z
           .string()
           .nullable()

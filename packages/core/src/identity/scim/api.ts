@@ -28,7 +28,7 @@ export type ScimApi = {
   listScimDirectories(scope: Scope, query?: ListQuery): Promise<Page<ScimDirectory>>;
   /** Throws NOT_FOUND. */
   getScimDirectory(scope: Scope, id: string): Promise<ScimDirectory>;
-  /** Throws `tier_required`. */
+  /** Throws NOT_FOUND for an unknown connection, `tier_required`. */
   createScimDirectory(scope: Scope, input: ScimDirectoryInput, call?: Actor): Promise<ScimDirectory>;
   /** Throws NOT_FOUND, `tier_required`. */
   updateScimDirectory(scope: Scope, id: string, input: ScimDirectoryPatch, call?: Actor): Promise<ScimDirectory>;

@@ -14,11 +14,11 @@ const connectionId = z.string().refine(isRowId, 'must be the id of a connection'
 
 export const scimDirectoryBody = z.strictObject({
   name,
-  connectionId: connectionId.describe('Connection with which the users of the directory sign in. Default: none.'),
+  connectionId: connectionId.describe('SSO connection with which the users of the directory sign in. Users with an address in one of its verified domains are linked to their accounts. Default: none.'),
 });
 export const scimDirectoryPatch = z.strictObject({
   name: name.optional(),
-  connectionId: connectionId.describe('Connection with which the users of the directory sign in; null: none.'),
+  connectionId: connectionId.describe('SSO connection with which the users of the directory sign in; null: none.'),
 });
 export const scimTokenBody = z.strictObject({
   directoryId: z

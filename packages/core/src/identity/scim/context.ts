@@ -1,5 +1,6 @@
 import type { Scope } from '../../foundation/scope.ts';
 import type { AuthContext } from '../flow/context.ts';
+import type { SsoConnections } from '../sso/connections/connections.ts';
 import type { Scim } from './scim.ts';
 
 /** The directory of a request, as the flows of SCIM need it. */
@@ -11,8 +12,7 @@ export type ScimContext = {
   readonly scim: Scim;
   /** Base address of SCIM. Throws PROVIDER_NOT_CONFIGURED without `publicUrl`. */
   baseUrl(): string;
-  /** True for a domain of email addresses that the environment has proven to own. */
-  isVerifiedDomain(scope: Scope, domain: string): Promise<boolean>;
+  readonly connections: Pick<SsoConnections, 'byDomain' | 'byId'>;
 };
 
 /** Parts of a request that shape a resource in a response. */

@@ -1,6 +1,6 @@
 // Builds provisioning by SCIM, and its functions of the library.
 
-import type { Scope, ScopeDirectory } from '../../foundation/scope.ts';
+import type { ScopeDirectory } from '../../foundation/scope.ts';
 import { gated } from '../../platform/plans/gated.ts';
 import type { RequirePlan } from '../../platform/plans/plans.ts';
 import type { AuthContext } from '../flow/context.ts';
@@ -26,18 +26,18 @@ export const scimModule = (
     scopes,
     requirePlan,
     publicUrl,
-    isVerifiedDomain,
+    connections,
   }: {
     readonly scim: Scim;
     readonly scopes: Pick<ScopeDirectory, 'load'>;
     readonly requirePlan: RequirePlan;
     readonly publicUrl: string | null;
-    readonly isVerifiedDomain: (scope: Scope, domain: string) => Promise<boolean>;
+    readonly connections: ScimContext['connections'];
   },
 ): { readonly api: ScimApi } => {
   const base = publicUrl === null ? null : `${publicUrl.replace(/\/$/, '')}/api/v1/auth-service/scim/v2`;
   const scimContext: ScimContext = {
-    ...{ context, scim, isVerifiedDomain },
+    ...{ context, scim, connections },
     baseUrl: () => {
       if (base === null) throw publicUrlMissing();
       return base;

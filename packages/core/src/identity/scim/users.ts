@@ -2,6 +2,7 @@
 // in a verified domain, deactivation disables it and ends its sessions in the same commit.
 
 import type { Write } from '../../database/commit/write-set.ts';
+import { domainOf } from '../../foundation/email-address.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import type { AccountEmail } from '../accounts/email-norm.ts';
 import type { AuthSettings } from '../auth-settings/schema.ts';
@@ -35,8 +36,6 @@ const checked = (document: ScimObject): ScimObject => {
   return document;
 };
 
-const domainOf = ({ emailNorm }: AccountEmail): string => emailNorm.slice(emailNorm.lastIndexOf('@') + 1);
-
 /** What a directory changes of whether its user may sign in. An operator's decision stands. */
 const activation = (
   { disabledAt, deactivatedBy }: Pick<AccountRow, 'disabledAt' | 'deactivatedBy'>,
@@ -51,11 +50,19 @@ const activation = (
 const isSame = (left: unknown, right: unknown): boolean =>
   left instanceof Date && right instanceof Date ? left.getTime() === right.getTime() : left === right;
 
-export const scimUsers = ({ context, scim, isVerifiedDomain }: ScimContext) => {
+export const scimUsers = ({ context, scim, connections }: ScimContext) => {
   const { accounts, sessions, audit } = context;
 
-  const isOwned = (scope: Directory['scope'], email: AccountEmail | null): Promise<boolean> =>
-    email === null ? Promise.resolve(false) : isVerifiedDomain(scope, domainOf(email));
+  /**
+   * True for an address in a verified domain of the directory's connection. Several organizations may have directories in one
+   * environment, and each owns its domains alone.
+   */
+  const isOwned = async ({ scope, directoryId }: Directory, email: AccountEmail | null): Promise<boolean> => {
+    if (email === null) return false;
+    const connectionId = (await scim.directory(scope, directoryId))?.connectionId ?? null;
+    const domain = connectionId === null ? null : await connections.byDomain(scope, domainOf(email.emailNorm));
+    return domain !== null && domain.connectionId === connectionId && domain.verifiedAt !== null;
+  };
 
   /** Ends what a user who may no longer sign in has: sessions, links, codes and challenges. */
   const endAll = async (
@@ -98,7 +105,7 @@ export const scimUsers = ({ context, scim, isVerifiedDomain }: ScimContext) => {
     const isNewAddress = email !== undefined && email?.emailNorm !== account.emailNorm;
     if (address !== null && isNewAddress && (await accounts.byEmail(scope, address.emailNorm)))
       throw taken(EMAIL_TAKEN);
-    const isProof = account.emailVerifiedAt === null && address !== null && (await isOwned(scope, address));
+    const isProof = account.emailVerifiedAt === null && address !== null && (await isOwned(directory, address));
     // A stranger may have signed up with the address before it was proven: the credentials go, as with any proof.
     const proven = isProof
       ? await proveMailbox(context, scope, account, { keepsCredentials: false, settings, now })
@@ -107,7 +114,7 @@ export const scimUsers = ({ context, scim, isVerifiedDomain }: ScimContext) => {
       ...proven?.changes,
       ...accountFieldsOf(document),
       ...(email !== undefined && { email: email?.email ?? null, emailNorm: email?.emailNorm ?? null }),
-      ...(isNewAddress && !isProof && { emailVerifiedAt: (await isOwned(scope, address)) ? now : null }),
+      ...(isNewAddress && !isProof && { emailVerifiedAt: (await isOwned(directory, address)) ? now : null }),
       ...activation(account, active, directory, now),
     };
     const changed = Object.entries(changes).filter(
@@ -157,7 +164,7 @@ export const scimUsers = ({ context, scim, isVerifiedDomain }: ScimContext) => {
     const { scope, directoryId } = directory;
     const existing = email === null ? null : await accounts.byEmail(scope, email.emailNorm);
     if (existing === null) {
-      const isEmailVerified = await isOwned(scope, email);
+      const isEmailVerified = await isOwned(directory, email);
       const draft = accounts.draft(scope, { ...accountFieldsOf(document), email, isEmailVerified }, 'scim', now);
       const disabled = active ? {} : { disabledAt: now, deactivatedBy: directoryId };
       const account = { ...draft, usableAt: now, ...disabled };
@@ -165,7 +172,7 @@ export const scimUsers = ({ context, scim, isVerifiedDomain }: ScimContext) => {
       return { account, writes: [write], ...accounts.usable(account, settings) };
     }
     // The directory that deleted the user may create it again.
-    const isOwn = existing.deactivatedBy === directoryId || (await isOwned(scope, email));
+    const isOwn = existing.deactivatedBy === directoryId || (await isOwned(directory, email));
     if (!isOwn || (await scim.userByAccount(scope, existing.id))) throw taken(EMAIL_TAKEN);
     return changeAccount(directory, existing, { document, active, email, isLinked: true, settings, now });
   };

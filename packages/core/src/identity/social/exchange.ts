@@ -34,7 +34,7 @@ const refusal = <Reason extends FlowReason>(reason: Reason, detail: string): Ref
 });
 
 /** What a flow learned of its token request, which tells the errors of the library apart. */
-type Progress = { isRequested: boolean; hasTokens: boolean };
+export type Progress = { isRequested: boolean; hasTokens: boolean };
 
 /** Adapts answers of the token endpoint to RFC 6749, where providers differ from it. */
 const tokenFetch =
@@ -123,7 +123,8 @@ const claimOf = (error: unknown): string | null => {
 
 const TOKEN_ERRORS = new Set(['OAUTH_JWT_CLAIM_COMPARISON_FAILED', 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED']);
 
-const refusalOf = (error: unknown, progress: Progress): Refusal<FlowReason> => {
+/** Why the library refused a callback. Throws nothing. */
+export const refusalOf = (error: unknown, progress: Progress): Refusal<FlowReason> => {
   const failed = httpErrorIn(error);
   if (failed) return refusal(failed.reason, failed.detail);
   const code = codeOf(error);

@@ -57,36 +57,27 @@ export const codeOf = (error: unknown): string =>
 /** Errors of the key set itself. */
 const KEY_SET_ERRORS = new Set(['ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID', 'ERR_JWKS_TIMEOUT']);
 
+type SignedToken = {
+  readonly token: string;
+  /** Accepted client ids; the token must be for exactly one. */
+  readonly audiences: readonly string[];
+  /** Since `iat`; absent: only `exp` counts. */
+  readonly maxAgeSeconds?: number | undefined;
+};
+
 /**
- * Checks signature, algorithm, issuer, audience and times of an ID token. The caller checks the nonce.
+ * Checks signature, algorithm, audience and times of an ID token. The caller checks issuer and nonce.
  *
- * @param audiences accepted client ids; the token must be for exactly one
- * @param maxAgeSeconds since `iat`; absent: only `exp` counts
- * @returns claims and canonical issuer, or a refusal. Throws nothing for any token.
+ * @returns the claims, or a refusal. Throws nothing for any token.
  */
-export const checkIdToken = async (
-  { clock, keysAt }: SocialContext,
-  {
-    provider,
-    endpoints,
-    credentials,
-    token,
-    audiences,
-    maxAgeSeconds,
-  }: {
-    readonly provider: SocialProvider;
-    readonly endpoints: ProviderEndpoints;
-    readonly credentials: Pick<SocialCredentials, 'tenant'>;
-    readonly token: string;
-    readonly audiences: readonly string[];
-    readonly maxAgeSeconds?: number;
-  },
-): Promise<CheckedToken> => {
-  if (endpoints.jwks === undefined) return invalidToken('unsupported');
+export const verifyIdToken = async (
+  { clock, keysAt }: Pick<SocialContext, 'clock' | 'keysAt'>,
+  { jwks, token, audiences, maxAgeSeconds }: SignedToken & { readonly jwks: string },
+): Promise<{ readonly ok: true; readonly claims: Claims } | Refusal<TokenReason>> => {
   if (token.length > MAX_TOKEN_CHARACTERS) return invalidToken('too_long');
   const { jwtVerify } = await import('jose');
   try {
-    const { payload } = await jwtVerify(token, await keysAt(endpoints.jwks), {
+    const { payload } = await jwtVerify(token, await keysAt(jwks), {
       algorithms: ID_TOKEN_ALGS,
       audience: [...audiences],
       currentDate: clock.now(),
@@ -96,8 +87,7 @@ export const checkIdToken = async (
       ...(maxAgeSeconds === undefined ? {} : { maxTokenAge: maxAgeSeconds }),
     });
     if (Array.isArray(payload.aud) && payload.aud.length !== 1) return invalidToken('aud');
-    const issuer = issuerOf(provider, endpoints, payload, credentials);
-    return issuer === null ? invalidToken('iss') : { ok: true, claims: payload, issuer };
+    return { ok: true, claims: payload };
   } catch (error) {
     const failed = httpErrorIn(error);
     if (failed) return { ok: false, reason: failed.reason, detail: failed.detail };
@@ -106,4 +96,29 @@ export const checkIdToken = async (
     const claim = error instanceof Error && 'claim' in error && typeof error.claim === 'string' ? error.claim : '';
     return invalidToken(/^[a-z_]{1,20}$/.test(claim) ? claim : code);
   }
+};
+
+/**
+ * As `verifyIdToken`, for a social provider: also checks the issuer. The caller checks the nonce.
+ *
+ * @returns claims and canonical issuer, or a refusal. Throws nothing for any token.
+ */
+export const checkIdToken = async (
+  context: SocialContext,
+  {
+    provider,
+    endpoints,
+    credentials,
+    ...token
+  }: SignedToken & {
+    readonly provider: SocialProvider;
+    readonly endpoints: ProviderEndpoints;
+    readonly credentials: Pick<SocialCredentials, 'tenant'>;
+  },
+): Promise<CheckedToken> => {
+  if (endpoints.jwks === undefined) return invalidToken('unsupported');
+  const checked = await verifyIdToken(context, { ...token, jwks: endpoints.jwks });
+  if (!checked.ok) return checked;
+  const issuer = issuerOf(provider, endpoints, checked.claims, credentials);
+  return issuer === null ? invalidToken('iss') : { ok: true, claims: checked.claims, issuer };
 };

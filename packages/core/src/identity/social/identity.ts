@@ -42,7 +42,8 @@ const subjectOf = (value: unknown): string | null => {
   return typeof text === 'string' && text !== '' && text.length <= MAX_SUBJECT_CHARACTERS ? text : null;
 };
 
-const nameOf = (value: unknown): string | null => {
+/** A display name: without controls, cut to 200 characters; null without text. Throws nothing. */
+export const displayNameOf = (value: unknown): string | null => {
   const text =
     typeof value === 'string'
       ? value
@@ -71,7 +72,7 @@ export const identityOf = (
     subject: id,
     email: address,
     emailVerified: address !== null && isEmailVerified,
-    name: nameOf(name),
+    name: displayNameOf(name),
     raw: truncateObject(raw, MAX_RAW_BYTES),
   };
 };

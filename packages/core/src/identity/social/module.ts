@@ -54,5 +54,5 @@ export const socialModule = (
     updateSocialProvider: admin.put,
     deleteSocialProvider: admin.remove,
   };
-  return { api, exchangeInto: exchangeInto(context, finish), identitiesOf: users.list, close: social.close };
+  return { api, social, exchangeInto: exchangeInto(context, finish), identitiesOf: users.list, close: social.close };
 };

@@ -17,6 +17,8 @@ export type Behaviour = {
   idToken: string | null;
   /** Answer of the token endpoint, from the correct one. */
   tokens: (correct: Claims) => Claims;
+  /** Discovery document, from the correct one. */
+  discovery: (correct: Claims) => Claims;
   /** Answers instead of the endpoint at this path. */
   answers: Record<string, Answer>;
   userinfo: unknown;
@@ -46,6 +48,11 @@ const json = (response: ServerResponse, body: unknown, status = 200): void => {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 };
 
+const discoveryOf = (origin: string): Claims => ({
+  ...{ issuer: origin, authorization_endpoint: `${origin}/authorize`, token_endpoint: `${origin}/token` },
+  ...{ jwks_uri: `${origin}/keys`, userinfo_endpoint: `${origin}/userinfo` },
+});
+
 /** @param now time of its tokens */
 export const misbehavingProvider = async (now: () => Date): Promise<MisbehavingProvider> => {
   const keys = new Map(
@@ -56,6 +63,7 @@ export const misbehavingProvider = async (now: () => Date): Promise<MisbehavingP
     claims: (correct) => correct,
     idToken: null,
     tokens: (correct) => correct,
+    discovery: (correct) => correct,
     answers: {},
     userinfo: {},
     emails: [],
@@ -96,6 +104,7 @@ export const misbehavingProvider = async (now: () => Date): Promise<MisbehavingP
     requests.push({ path, authorization: request.headers.authorization, form });
     const other = behaviour.answers[path];
     if (other) return other(response);
+    if (path === '/.well-known/openid-configuration') return json(response, behaviour.discovery(discoveryOf(origin)));
     if (path === '/token') return answerToken(origin, form, response);
     if (path === '/userinfo') return json(response, behaviour.userinfo);
     if (path === '/emails') return json(response, behaviour.emails);

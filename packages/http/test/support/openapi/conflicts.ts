@@ -1,7 +1,7 @@
 // What operations conflict with, for the test of the errors that they document.
 
 import type { Beckon, BodyName, Scope } from '@beckon/core';
-import type { SignIn } from './sign-in.ts';
+import { type SignIn, samlBody } from './sign-in.ts';
 import type { Documented } from './validator.ts';
 
 const isRead = (body: unknown): body is Record<string, unknown> => typeof body === 'object' && body !== null;
@@ -99,6 +99,20 @@ export const conflicts = ({ beckon, scope, auth, ids, key, pathFor, plain, bodyN
       case '/auth-service/identities/{id}': {
         const { id: only, accessToken } = await auth.social.onlyIdentity();
         return [await pathFor(one, only), undefined, { authorization: `Bearer ${accessToken}` }];
+      }
+      case '/auth-service/sso/connections': {
+        const taken = {
+          name: 'Taken',
+          saml: { ...samlBody(), entityId: `https://${one.operation.operationId}.example` },
+        };
+        await call(one.method, path, taken);
+        return [path, taken];
+      }
+      case '/auth-service/sso/connections/{id}': {
+        const saml = { ...samlBody(), entityId: `https://${one.operation.operationId}.example` };
+        await beckon.auth.createSsoConnection(scope, { name: 'Taken', saml });
+        const { id: pending } = await beckon.auth.createSsoConnection(scope, { name: 'Pending', saml: {} });
+        return [await pathFor(one, pending), { saml }];
       }
       case '/auth-service/users/{id}':
         return [path, { email: (await auth.user()).email }];

@@ -17,5 +17,6 @@ export const bodyNameOf = ({ operation }: Documented): BodyName | undefined => {
   return typeof ref === 'string' ? (ref.slice('#/components/schemas/'.length) as BodyName) : undefined;
 };
 
-/** A callback of a social provider needs a state in its query or form: routes/auth-social.db.test.ts. */
-export const isCallback = ({ path }: Documented): boolean => path.includes('/login/social/callback/');
+/** Callbacks of providers need a state in their query or form: routes/auth-social.db.test.ts and auth-sso.db.test.ts. */
+export const isCallback = ({ path }: Documented): boolean =>
+  /\/login\/social\/callback\/|\/sso\/oidc\/.*\/callback$|\/acs$/.test(path);

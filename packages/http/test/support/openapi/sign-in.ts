@@ -6,6 +6,7 @@ import { bytesOfBase32 } from '../../../../core/src/identity/mfa/base32.ts';
 import { totpCode, totpStepAt } from '../../../../core/src/identity/mfa/totp.ts';
 import type { MisbehavingProvider } from '../../../../core/test/support/identity/misbehaving-provider.ts';
 import { tokensOf } from '../../../../core/test/support/identity/tokens.ts';
+import { selfSigned } from '../../../../core/test/support/identity/x509.ts';
 import { examples } from '../../../src/openapi/examples.ts';
 import { socialWorld } from './social.ts';
 
@@ -23,6 +24,12 @@ export const isOfUser = (path: string): boolean =>
 export type SignedIn = { readonly email: string; readonly id: string; readonly tokens: TokenSet };
 type Challenge = { readonly id: string; readonly token: string; readonly code: string };
 export type SignIn = ReturnType<typeof signInWorld>;
+
+/** An identity provider for SAML. */
+export const samlBody = () => ({
+  ...{ entityId: 'https://idp.example/metadata', ssoUrl: 'https://idp.example/sso' },
+  certificates: [selfSigned().pem],
+});
 
 /** Flows of sign-in in one environment. */
 export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvider) => {
@@ -71,6 +78,20 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
     const made = await user();
     current = { ...made, tokens: await again(made.email) };
     return current;
+  };
+  const connection = async (): Promise<string> => {
+    const oidc = { issuer: 'https://corp.example', clientId: 'client-1', clientSecret: 'secret-1' };
+    return (await beckon.auth.createSsoConnection(scope, { name: 'Corp', oidc })).id;
+  };
+  let samlId: string | null = null;
+  /** The SAML connection of the organization. */
+  const saml = async (): Promise<string> => {
+    samlId ??= (await beckon.auth.createSsoConnection(scope, { name: 'Corp', saml: samlBody() })).id;
+    return samlId;
+  };
+  const ssoDomain = async (): Promise<string> => {
+    const domain = { connectionId: await connection(), domain: `d${++created}.example` };
+    return (await beckon.auth.createSsoDomain(scope, domain)).id;
   };
   let nextGuest: SignedIn | null = null;
   /** A guest, whose access token the next request has. */
@@ -209,6 +230,8 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
     },
     ScimTokenInput: async () => ({ directoryId: await directory() }),
     CodeExchangeInput: () => social.code(newAddress()),
+    SsoStartInput: async () => ({ email: undefined, connectionId: await saml(), redirectTo: PAGE }),
+    SsoDomainInput: async () => ({ connectionId: await connection(), domain: `d${++created}.example` }),
     UserInput: async () => {
       const email = newAddress();
       return { email, externalId: email };
@@ -218,6 +241,7 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
     ...{
       social,
       scimToken,
+      ssoDomain,
       linked,
       resetSettings,
       guest,
@@ -269,6 +293,13 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
         'PATCH /auth-service/scim/directories/{id}': directory,
         'DELETE /auth-service/scim/directories/{id}': directory,
         'DELETE /auth-service/scim/tokens/{id}': scimToken,
+        'GET /auth-service/sso/connections/{id}': connection,
+        'PATCH /auth-service/sso/connections/{id}': connection,
+        'DELETE /auth-service/sso/connections/{id}': connection,
+        'GET /auth-service/sso/domains/{id}': ssoDomain,
+        'POST /auth-service/sso/domains/{id}/verify': ssoDomain,
+        'DELETE /auth-service/sso/domains/{id}': ssoDomain,
+        'GET /auth-service/sso/oidc/{connectionId}/callback': connection,
         'GET /auth-service/login/social/callback/{provider}': provider,
         'POST /auth-service/login/social/callback/{provider}': provider,
         'POST /auth-service/mfa/challenge/{id}/verify': async () => (await challenged('path')).id,
