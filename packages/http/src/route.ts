@@ -78,7 +78,13 @@ export type AnswerForm =
   | { readonly page: AnswerName }
   | { readonly doubled: AnswerName; readonly fields: readonly string[] }
   | {
-      readonly bytes: 'image/gif' | 'application/json' | 'application/samlmetadata+xml' | 'application/scim+json' | 'text/html' | 'text/javascript';
+      readonly bytes:
+        | 'image/gif'
+        | 'application/json'
+        | 'application/samlmetadata+xml'
+        | 'application/scim+json'
+        | 'text/html'
+        | 'text/javascript';
       /** Default: 200. */
       readonly status?: 201 | 204;
     }

@@ -132,10 +132,7 @@ const create = custom<Flags>({
   ],
   help: '\nFor SAML, pass the metadata of the identity provider, or its entity id, URL and certificates.\nWithout any of them, the connection waits for "auth sso update ID --metadata idp.xml". The\ncommand prints what to enter at the identity provider.',
   args: [['<name>', 'Name, such as that of the organization']],
-  options: [
-    ...shared,
-    new Option('--issuer <url>', 'OpenID Connect: issuer of the provider'),
-  ],
+  options: [...shared, new Option('--issuer <url>', 'OpenID Connect: issuer of the provider')],
   work: async (api, { context, flags, args: [name = ''], output }) => {
     const settings = await bodyOf(context, flags);
     const isPending = !('saml' in settings) && !('oidc' in settings);

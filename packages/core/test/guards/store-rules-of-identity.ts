@@ -6,6 +6,7 @@ import { signingKeyStore } from '../../src/identity/signing-keys/store.ts';
 import { socialStore } from '../../src/identity/social/store.ts';
 import { ssoStore } from '../../src/identity/sso/connections/store.ts';
 import { AT, ERASES, EXPIRES, erasing, guarded, later, plain, rule, type Statement } from './store-rule.ts';
+
 /** Members are found by the groups and users of a directory, which the rules beside it hold. */
 const OF_DIRECTORY = 'members of the groups and users that the same call deletes';
 

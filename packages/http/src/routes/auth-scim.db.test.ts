@@ -179,6 +179,18 @@ describe('accounts of a SCIM directory', () => {
     expect(await world.delete(`/Users/${id}`)).toMatchObject({ status: 204 });
   });
 
+  it('L4 a directory without the connection of a verified domain links nobody', async () => {
+    const name = fresh();
+    await world.beckon.users.create(world.scope, { email: name, emailVerified: true });
+    const { id: directoryId } = await world.beckon.auth.createScimDirectory(world.scope, { name: 'Foreign' });
+    const { token } = await world.beckon.auth.createScimToken(world.scope, { directoryId });
+    expect(await world.post('/Users', userOf(name), { token })).toMatchObject(scimError(409, 'uniqueness'));
+    const connectionId = '01890a5d-ac96-774b-bcce-b302099a8057';
+    await expect(
+      world.beckon.auth.updateScimDirectory(world.scope, directoryId, { connectionId }),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
   it('L4 a user outside a verified domain is never linked, and its address stays unverified', async () => {
     const name = fresh('elsewhere.example');
     await world.beckon.users.create(world.scope, { email: name, emailVerified: true });

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Beckon, type Scope, virtualClock } from '@beckon/core';
 import { eq } from 'drizzle-orm';
 import { expect } from 'vitest';
@@ -30,7 +33,9 @@ export type ScimWorld = Awaited<ReturnType<typeof openScim>>;
 /** A service over an empty database with one directory, and a client of its token. */
 export const openScim = async () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
-  const database = await openTestDatabase();
+  // A file, because in memory SQLite would give the service its own database.
+  const folder = mkdtempSync(join(tmpdir(), 'beckon-scim-'));
+  const database = await openTestDatabase({ url: `sqlite:${join(folder, 'scim.db')}` });
   const beckon: Beckon = await createBeckon(
     { db: database.url, masterKey: newMasterKey(), clock, publicUrl: 'https://auth.example' },
     { hashPool: quickHashes() },
@@ -102,6 +107,7 @@ export const openScim = async () => {
     close: async (): Promise<void> => {
       await beckon.close();
       await database.close();
+      rmSync(folder, { recursive: true });
     },
   };
 };

@@ -14,7 +14,9 @@ const connectionId = z.string().refine(isRowId, 'must be the id of a connection'
 
 export const scimDirectoryBody = z.strictObject({
   name,
-  connectionId: connectionId.describe('SSO connection with which the users of the directory sign in. Users with an address in one of its verified domains are linked to their accounts. Default: none.'),
+  connectionId: connectionId.describe(
+    'SSO connection with which the users of the directory sign in. Users with an address in one of its verified domains are linked to their accounts. Default: none.',
+  ),
 });
 export const scimDirectoryPatch = z.strictObject({
   name: name.optional(),
