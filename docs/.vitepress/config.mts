@@ -84,6 +84,7 @@ export default defineConfig({
           page('Sign in with a link or a code', '/guides/sign-in-email'),
           page('Social sign-in', '/guides/sign-in-social'),
           page('Second factors', '/guides/sign-in-mfa'),
+          page('Provision users with SCIM', '/guides/sign-in-scim'),
           page('Guests', '/guides/sign-in-guests'),
           page('Sign-in in the browser', '/guides/sign-in-web'),
           page('Import user accounts', '/guides/import-users'),

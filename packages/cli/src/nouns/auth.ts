@@ -130,12 +130,7 @@ export const auth = noun('auth', 'Manage sign-in: settings, keys, SSO, SCIM, aud
   settings,
   keys,
   social,
-  scim,
-/** Sign-in of end users: settings, signing keys, social providers, SSO connections and audit log. Users have a noun of their own. */
-export const auth = noun('auth', 'Manage sign-in: settings, keys, providers, audit log', {
-  settings,
-  keys,
-  social,
   sso,
+  scim,
   audit,
 });
