@@ -24,9 +24,9 @@ const MAX_DOCUMENT_BYTES = 65_536;
 
 /** The 404 of a resource that the directory does not have. */
 export const noResource = (): ScimError => new ScimError(404, null, 'The directory has no resource with this id');
-const taken = (detail: string): ScimError => new ScimError(409, 'uniqueness', detail);
-const NAME_TAKEN = 'The directory has a user with this userName';
-const EMAIL_TAKEN = 'The email address belongs to another user';
+const duplicate = (detail: string): ScimError => new ScimError(409, 'uniqueness', detail);
+const NAME_IN_USE = 'The directory has a user with this userName';
+const EMAIL_IN_USE = 'The email address belongs to another user';
 
 const checked = (document: ScimObject): ScimObject => {
   checkDocument(USER_RESOURCE, document);
@@ -104,7 +104,7 @@ export const scimUsers = ({ context, scim, connections }: ScimContext) => {
     const address = email === undefined ? null : email;
     const isNewAddress = email !== undefined && email?.emailNorm !== account.emailNorm;
     if (address !== null && isNewAddress && (await accounts.byEmail(scope, address.emailNorm)))
-      throw taken(EMAIL_TAKEN);
+      throw duplicate(EMAIL_IN_USE);
     const isProof = account.emailVerifiedAt === null && address !== null && (await isOwned(directory, address));
     // A stranger may have signed up with the address before it was proven: the credentials go, as with any proof.
     const proven = isProof
@@ -173,7 +173,7 @@ export const scimUsers = ({ context, scim, connections }: ScimContext) => {
     }
     // The directory that deleted the user may create it again.
     const isOwn = existing.deactivatedBy === directoryId || (await isOwned(directory, email));
-    if (!isOwn || (await scim.userByAccount(scope, existing.id))) throw taken(EMAIL_TAKEN);
+    if (!isOwn || (await scim.userByAccount(scope, existing.id))) throw duplicate(EMAIL_IN_USE);
     return changeAccount(directory, existing, { document, active, email, isLinked: true, settings, now });
   };
 
@@ -184,7 +184,7 @@ export const scimUsers = ({ context, scim, connections }: ScimContext) => {
     const { scope, directoryId } = directory;
     const settings = await context.settings.load(scope);
     return context.commit(scope, async (now) => {
-      if (await scim.userByName(directory, values.userNameNorm)) throw taken(NAME_TAKEN);
+      if (await scim.userByName(directory, values.userNameNorm)) throw duplicate(NAME_IN_USE);
       const { active } = values;
       const { account, writes, ...follows } = await accountFor(directory, document, { email, active, settings, now });
       const row = scim.draftUser(scope, directoryId, account.id, values, now);
@@ -217,7 +217,7 @@ export const scimUsers = ({ context, scim, connections }: ScimContext) => {
       const values = userValuesOf(document, row.active);
       if (JSON.stringify(values.document) === JSON.stringify(row.document)) return { change: {}, result: row };
       if (values.userNameNorm !== row.userNameNorm && (await scim.userByName(directory, values.userNameNorm))) {
-        throw taken(NAME_TAKEN);
+        throw duplicate(NAME_IN_USE);
       }
       // Only a change of the directory's own address moves the account's: the user may have changed that since.
       const email = emailOf(document);
