@@ -83,6 +83,7 @@ export default defineConfig({
           page('Passwords and sessions', '/guides/sign-in'),
           page('Sign in with a link or a code', '/guides/sign-in-email'),
           page('Social sign-in', '/guides/sign-in-social'),
+          page('Business sign-in (SSO)', '/guides/sign-in-sso'),
           page('Second factors', '/guides/sign-in-mfa'),
           page('Provision users with SCIM', '/guides/sign-in-scim'),
           page('Guests', '/guides/sign-in-guests'),

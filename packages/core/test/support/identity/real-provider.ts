@@ -10,15 +10,17 @@ export const realProvider = async ({
 }: {
   readonly clientId: string;
   readonly clientSecret: string;
-  readonly redirectUri: string;
+  /** A function is called at the first request. */
+  readonly redirectUri: string | (() => string);
 }) => {
-  const server = await loopback((issuer) =>
+  const callback = (): string => (typeof redirectUri === 'string' ? redirectUri : redirectUri());
+  const providerOf = (issuer: string) =>
     new Provider(issuer, {
       clients: [
         {
           client_id: clientId,
           client_secret: clientSecret,
-          redirect_uris: [redirectUri],
+          redirect_uris: [callback()],
           token_endpoint_auth_method: 'client_secret_post',
         },
       ],
@@ -29,8 +31,14 @@ export const realProvider = async ({
         accountId: id,
         claims: () => ({ sub: id, email: `${id}@example.com`, email_verified: true, name: 'Ada' }),
       }),
-    }).callback(),
-  );
+    }).callback();
+  const server = await loopback((issuer) => {
+    let provider: ReturnType<typeof providerOf> | undefined;
+    return (request, response) => {
+      provider ??= providerOf(issuer);
+      return provider(request, response);
+    };
+  });
   const at = (path: string): string => `${server.origin}/${path}`;
   return {
     endpoints: {
@@ -66,7 +74,7 @@ export const realProvider = async ({
         }
         form = undefined;
         url = new URL(location, url);
-        if (url.href.startsWith(redirectUri)) return url;
+        if (url.href.startsWith(callback())) return url;
       }
       throw new Error('The provider did not send the browser back.');
     },

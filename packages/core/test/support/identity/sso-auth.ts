@@ -127,6 +127,8 @@ export const openSsoAuth = async (more: Partial<BeckonOptions> = {}) => {
 
   return {
     ...world,
+    /** Another process over the same database. */
+    startAnew: world.start,
     ...{ startAt, zone, dns, key, otherKey, connectSaml, connectOidc, prove, start, respond, post, finish, refusals },
     ...{ signInBySaml, signInByOidc, callBack },
   };

@@ -18,10 +18,16 @@ const unusable = (detail: string): BeckonError =>
     { details: { channel: 'auth', provider: 'oidc', missing: ['discovery'] } },
   );
 
+/** The 412 of a connection without a client secret. Throws nothing. */
+const secretMissing = (): BeckonError =>
+  new BeckonError('PROVIDER_NOT_CONFIGURED', 'The SSO connection has no client secret. Set it again.', {
+    details: { channel: 'auth', provider: 'oidc', missing: ['clientSecret'] },
+  });
+
 /** Throws OVERLOADED for a provider that does not answer, PROVIDER_NOT_CONFIGURED for an invalid discovery document. */
 export const oidcRequest = async (
   provider: SsoParts['provider'],
-  { id, oidc }: SsoConnectionRow,
+  { id, oidc, sealed }: SsoConnectionRow,
   {
     publicUrl,
     state,
@@ -29,6 +35,8 @@ export const oidcRequest = async (
   }: { readonly publicUrl: string; readonly state: string; readonly email: string | undefined },
 ): Promise<Pick<SsoState, 'requestId' | 'nonce' | 'codeVerifier'> & { readonly authorizationUrl: string }> => {
   if (oidc === null) throw unusable('issuer');
+  // As after a restored backup without secrets.
+  if (sealed === null) throw secretMissing();
   const server = await provider.discover(oidc.issuer).catch((error: unknown) => {
     if (!(error instanceof DiscoveryError)) throw error;
     throw error.reason === 'provider_unavailable' ? overloaded(1) : unusable(error.detail);
