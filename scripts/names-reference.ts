@@ -61,11 +61,7 @@ export const eventReference = (): string =>
     'Webhooks deliver these events; workflows can use them as triggers. See [Receive webhooks](../guides/webhooks.md).\n',
     table(
       ['event', 'Beckon raises it when', 'meaning'],
-      named(CATALOG).map((name) => {
-        const { emittedBy, comesWith } = CATALOG[name];
-        const trigger = comesWith === 'now' ? emittedBy : `${emittedBy} (not yet raised: comes with ${comesWith})`;
-        return [`\`${name}\``, trigger, EVENT_TEXTS[name]];
-      }),
+      named(CATALOG).map((name) => [`\`${name}\``, CATALOG[name].emittedBy, EVENT_TEXTS[name]]),
     ),
     '',
   ].join('\n');

@@ -34,7 +34,7 @@ const routesOf = (): Routes => {
 const coreNames = (beckon: Beckon): ReadonlySet<string> =>
   new Set(
     Object.entries(beckon).flatMap(([group, api]) =>
-      typeof api === 'object' ? Object.keys(api).map((name) => `${group}.${name}`) : [],
+      typeof api === 'object' && api !== null ? Object.keys(api).map((name) => `${group}.${name}`) : [],
     ),
   );
 
@@ -65,8 +65,10 @@ const CLI_EXCEPTIONS: Readonly<Record<string, string>> = {
   'auth.keys': 'auth.listSigningKeys, and with --rotate auth.rotateSigningKey',
   'auth.scim': 'nouns of the directories and tokens of auth.listScimDirectories and auth.listScimTokens',
   'auth.sso': 'a noun of auth.createSsoConnection and its siblings',
+  'auth.claims': 'a noun of auth.getClaimsTemplate, updateClaimsTemplate, deleteClaimsTemplate and previewClaims',
   'auth.social': 'a noun of auth.listSocialProviders, auth.updateSocialProvider and auth.deleteSocialProvider',
   'users.mfaReset': 'users.resetMfa',
+  'operators.loginLink': 'operators.createLoginLink',
   'auth.settings': 'auth.getSettings, and with a file auth.updateSettings',
   'workflows.schema': 'prints a file of the package',
   ...Object.fromEntries(

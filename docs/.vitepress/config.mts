@@ -88,6 +88,8 @@ export default defineConfig({
           page('Provision users with SCIM', '/guides/sign-in-scim'),
           page('Guests', '/guides/sign-in-guests'),
           page('Sign-in in the browser', '/guides/sign-in-web'),
+          page('Claims, captcha and hooks', '/guides/sign-in-claims'),
+          page('Sign-in security', '/guides/sign-in-security'),
           page('Import user accounts', '/guides/import-users'),
         ],
       },

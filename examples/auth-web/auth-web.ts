@@ -19,7 +19,9 @@ if (isCheck) {
     } finally {
       await browser.close();
     }
-    console.log('Signed up, verified, signed in, refreshed in two tabs and logged out.');
+    console.log(
+      'Signed in with a password, a code, a link, as a guest and with a second factor; refreshed in two tabs; logged out.',
+    );
   } else {
     for (const path of ['/', '/page.js']) {
       const response = await fetch(host.url + path);

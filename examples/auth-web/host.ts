@@ -38,7 +38,7 @@ export const openHost = async (port: number) => {
   });
   const app = beckon.project;
   const { orgId, projectId } = app.scope;
-  await beckon.auth.updateSettings(app.scope, { redirectUris: [`${url}/`] });
+  await beckon.auth.updateSettings(app.scope, { redirectUris: [`${url}/`], anonymous: { enabled: true } });
   const grants = [{ orgId, projectId }];
   const { secret: apiKey } = await beckon.tenancy.createKey({ kind: 'public', environment: 'test', grants });
   const page = readFileSync(file('index.html'), 'utf8').replace('PUBLIC_KEY', apiKey);

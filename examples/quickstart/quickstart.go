@@ -78,7 +78,10 @@ func (b *Beckon) Post(path string, body any, idempotencyKey string, out any) err
 		if err != nil {
 			seconds = attempt
 		}
-		time.Sleep(time.Duration(min(seconds, 60)) * time.Second)
+		if seconds > 60 {
+			seconds = 60
+		}
+		time.Sleep(time.Duration(seconds) * time.Second)
 	}
 }
 
@@ -112,7 +115,11 @@ func VerifyWebhook(rawBody []byte, header http.Header, secret string, now time.T
 }
 
 func main() {
-	beckon := &Beckon{BaseURL: "http://127.0.0.1:8080", Key: os.Getenv("KEY"), Client: http.Client{Timeout: 10 * time.Second}}
+	baseURL := os.Getenv("BECKON_URL")
+	if baseURL == "" {
+		baseURL = "http://127.0.0.1:8080"
+	}
+	beckon := &Beckon{BaseURL: baseURL, Key: os.Getenv("KEY"), Client: http.Client{Timeout: 10 * time.Second}}
 	type object = map[string]any
 	check := func(err error) {
 		if err != nil {

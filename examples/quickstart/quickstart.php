@@ -69,7 +69,7 @@ function verifyWebhook(string $rawBody, array $headers, string $secret, ?int $no
     throw new RuntimeException('No signature matches the secret.');
 }
 
-$beckon = new Beckon(getenv('KEY'), 'http://127.0.0.1:8080');
+$beckon = new Beckon(getenv('KEY'), getenv('BECKON_URL') ?: 'http://127.0.0.1:8080');
 $beckon->post('identify', ['userId' => 'ada', 'traits' => ['first_name' => 'Ada', 'email' => 'ada@example.com']]);
 $beckon->post('events', [
     'module' => 'shop',

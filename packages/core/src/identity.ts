@@ -1,5 +1,6 @@
 // The public names of sign-in, exported by the index of the library.
 
+export type { AccountCall, AccountDecision, AccountEvent, AccountHook } from './app/host/hooks.ts';
 export { ACCOUNT_SOURCES, type AccountSource } from './identity/accounts/sources.ts';
 export type {
   AdminCall,
@@ -11,6 +12,7 @@ export type {
   ChangeEmailInput,
   ChangePasswordInput,
   ForgotPasswordInput,
+  ImpersonateInput,
   LogoutInput,
   MeInput,
   ReauthenticateInput,
@@ -25,6 +27,8 @@ export type {
   VerificationInput,
   VerifyEmailInput,
 } from './identity/api.ts';
+export type { ClaimsPreview, ClaimsTemplate } from './identity/claims/answers.generated.ts';
+export type { ClaimsApi, ClaimsTemplateInput, PreviewClaimsInput } from './identity/claims/api.ts';
 export type {
   CodeExchanged,
   Identity,
@@ -96,6 +100,7 @@ export type {
 } from './identity/scim/request.ts';
 export type {
   AuthAuditEntry,
+  AuthConfig,
   AuthJwks,
   AuthMailSent,
   AuthOpenIdConfiguration,
@@ -105,6 +110,7 @@ export type {
   AuthUserDeleted,
   EmailRestored,
   EmailVerified,
+  Impersonation,
   MfaRequired,
   Session,
   SessionsRevoked,

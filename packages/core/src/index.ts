@@ -143,13 +143,14 @@ export { parseJson } from './foundation/json.ts';
 export type { JsonValue } from './foundation/json-value.ts';
 export type { KeyKind } from './foundation/key-kind.ts';
 export type { Log } from './foundation/log.ts';
-export type { Meter } from './foundation/meter.ts';
+export { COUNTERS, type Meter, TIMER_BUCKETS, TIMERS } from './foundation/meter.ts';
 export type { ListQuery, Page, PageQuery, Pagination, WholeList } from './foundation/page.ts';
 export { DEFAULT_LIMIT, MAX_LIMIT, pageLimit } from './foundation/page.ts';
 export { isPlaceholderUserId, PLACEHOLDER_USER_ID } from './foundation/placeholder-user-id.ts';
 export type { BodyShape } from './foundation/pre-scan.ts';
 export { ENVIRONMENTS, type Environment, type ProjectScope, type Scope } from './foundation/scope.ts';
 export { newMasterKey, parseMasterKeys } from './foundation/secrets.ts';
+export type { Telemetry, TraceSpan, Tracing } from './foundation/telemetry.ts';
 export type {
   EventCounts,
   Funnel,
@@ -375,8 +376,7 @@ export type {
   SecretsApi,
   TenancyApi,
 } from './platform/tenancy/api.ts';
-export type { KeyScope } from './platform/tenancy/scopes.ts';
-export { KEY_SCOPES } from './platform/tenancy/scopes.ts';
+export { KEY_SCOPES, type KeyScope } from './platform/tenancy/scopes.ts';
 export type { WorkflowSecret } from './platform/tenancy/secrets/answers.generated.ts';
 export type { SecretInput, SigningRotation, WorkflowSecretsApi } from './platform/tenancy/secrets/api.ts';
 export { WrongMasterKey } from './platform/tenancy/wrong-master-key.ts';

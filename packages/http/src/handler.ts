@@ -1,6 +1,15 @@
-import { type Beckon, type Clock, type Log, notFound, systemClock, uuidV7Ids, withDeadline } from '@beckon/core';
+import {
+  type Beckon,
+  type Clock,
+  type Log,
+  notFound,
+  systemClock,
+  type TraceSpan,
+  uuidV7Ids,
+  withDeadline,
+} from '@beckon/core';
 import { type Load, NO_LOAD } from './load.ts';
-import type { Answered } from './metrics-meter.ts';
+import { type Answered, methodLabel } from './metrics-meter.ts';
 import { readJson, stagedBody } from './pipeline/body.ts';
 import { clientNetwork, UNKNOWN_NETWORK } from './pipeline/client-network.ts';
 import { addCors, preflight } from './pipeline/cors.ts';
@@ -32,6 +41,7 @@ import { admit } from './pipeline/scope.ts';
 import { type Holding, newHolding } from './pipeline/shares.ts';
 import { shedder } from './pipeline/shedding.ts';
 import type { RequestView } from './request.ts';
+import { addTenant, requestSpans } from './request-span.ts';
 import type { Route, Unvalidated } from './route.ts';
 import { routes as allRoutes } from './route-table.ts';
 import { type Match, makeRouter } from './router.ts';
@@ -123,6 +133,7 @@ export const makeHandle = (
     startMs: number,
     charge: Charge,
     holding: Holding,
+    span: TraceSpan | null,
   ): Promise<Answer> => {
     const budgetMs = budgetOf(route);
     const leftMs = (): number => startMs + budgetMs - performance.now();
@@ -144,6 +155,7 @@ export const makeHandle = (
     }
     const principal = await principalOf(beckon, request, route, { query, network, log });
     const orgId = orgOf(principal, params['orgId']);
+    span?.add({ 'beckon.org_id': orgId });
     shed?.enter(route, current, holding, orgId);
     shed?.checkPause(route, current, orgId);
     admit(principal, route, query);
@@ -161,6 +173,7 @@ export const makeHandle = (
     }
     const { projectId, body } = takeProject(query, read.value, route.isBodyWhole === true);
     const scope = await beckon.tenancy.scopeFor(principal, { orgId, projectId });
+    if (span !== null) addTenant(span, scope);
     const idempotency = idempotencyOf(request, route, read.bytes);
     await takeIn(beckon, kind, network, scope, charge, costOf(route, principal, body));
     if (route.kind === 'ingest') shed?.countEvents(orgId, eventsIn(route, body));
@@ -204,22 +217,27 @@ export const makeHandle = (
     return finish(shown, requestId, isPublic, newCharge());
   };
 
+  const { tracing = null, meter = null } = beckon.telemetry ?? {};
   const answered = (request: RequestView, route: string, reply: Reply, start: number): Reply => {
-    onAnswered?.(route, request.method, reply.status, (performance.now() - start) / 1_000);
+    const seconds = (performance.now() - start) / 1_000;
+    onAnswered?.(route, request.method, reply.status, seconds);
+    meter?.time('request', seconds, { route, method: methodLabel(request.method), status: reply.status });
     return reply;
   };
 
-  return async (request) => {
-    const requestId = ids.next();
-    // Durations use the monotonic clock, so changing the system time ends no request.
-    const start = performance.now();
-    const match = router.find(request.method, request.path);
+  const respond = async (
+    request: RequestView,
+    match: Match | null,
+    requestId: string,
+    start: number,
+    span: TraceSpan | null,
+  ): Promise<Reply> => {
     if (match === null) return answered(request, 'none', miss(request, requestId), start);
     const charge = newCharge();
     const holding = newHolding();
     let answer: Answer;
     try {
-      answer = await withDeadline(budgetOf(match.route), () => serve(request, match, start, charge, holding));
+      answer = await withDeadline(budgetOf(match.route), () => serve(request, match, start, charge, holding, span));
     } catch (thrown) {
       giveBack(beckon, charge, thrown);
       answer = answerOfError(thrown, requestId, log);
@@ -228,5 +246,15 @@ export const makeHandle = (
       shed?.leave(holding);
     }
     return answered(request, match.route.path, finish(answer, requestId, match.isPublic, charge), start);
+  };
+
+  const inSpan = tracing && requestSpans(tracing, basePath);
+  return async (request) => {
+    const requestId = ids.next();
+    // Durations use the monotonic clock, so changing the system time ends no request.
+    const start = performance.now();
+    const match = router.find(request.method, request.path);
+    if (inSpan === null) return respond(request, match, requestId, start, null);
+    return inSpan(request, match, requestId, (span) => respond(request, match, requestId, start, span));
   };
 };

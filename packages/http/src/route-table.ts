@@ -5,6 +5,7 @@ import { apiKeyRoutes } from './routes/api-keys.ts';
 import { audienceRoutes } from './routes/audiences.ts';
 import { authRoutes } from './routes/auth.ts';
 import { authAdminRoutes } from './routes/auth-admin.ts';
+import { authClaimsRoutes } from './routes/auth-claims.ts';
 import { authKeyRoutes } from './routes/auth-keys.ts';
 import { authLinkRoutes } from './routes/auth-links.ts';
 import { authMfaRoutes } from './routes/auth-mfa.ts';
@@ -54,6 +55,7 @@ export const routes: readonly Route[] = [
   ...authRoutes,
   ...authLinkRoutes,
   ...authAdminRoutes,
+  ...authClaimsRoutes,
   ...authKeyRoutes,
   ...authScimRoutes,
   ...authSocialRoutes,

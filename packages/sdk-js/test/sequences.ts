@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Visitor, World } from './site.ts';
+import { randomOf } from './support/random.ts';
 
 /** The result of one seed. */
 export type Outcome = {
@@ -19,17 +20,6 @@ const MAX_TABS = 3;
 /** Ends only a sequence that hangs. */
 const SETTLED_WITHIN_MS = 540_000;
 const HOUR_MS = 3_600_000;
-
-/** Numbers from 0 to 1 that a seed determines (mulberry32). */
-const randomOf = (seed: number): (() => number) => {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-};
 
 type State = { tabs: Page[]; isOnline: boolean };
 type Step = {

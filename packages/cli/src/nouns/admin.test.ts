@@ -66,4 +66,20 @@ describe('admin', () => {
     expect((await cli.run([...argv, '--link', '--password-file', '-'], { stdin: OTHER })).code).toBe(2);
     expect((await cli.run(['admin', 'reset-password', 'nobody@example.com', '--link'])).code).toBe(1);
   });
+
+  it('a login link signs an admin in once', async () => {
+    await cli.beckon.operators.create({ email: 'di@example.com', password: PASSWORD });
+    const { code, out } = await cli.run(['admin', 'login-link', 'di@example.com', '--json']);
+    const { url } = JSON.parse(out).data;
+    expect(code).toBe(0);
+    expect(url).toMatch(/^https:\/\/beckon\.example\/_\/#login=ml_[\w-]{43}$/);
+    const token = url.split('=')[1];
+    const signedIn = await cli.beckon.operators.signInWithLink({ token });
+    expect(signedIn.operator.email).toBe('di@example.com');
+    await expect(cli.beckon.operators.signInWithLink({ token })).rejects.toMatchObject({
+      details: { reason: 'token_invalid' },
+    });
+    expect((await cli.run(['admin', 'login-link', 'di@example.com'])).out).toContain('Sign in with this link.');
+    expect((await cli.run(['admin', 'login-link', 'nobody@example.com'])).code).toBe(1);
+  });
 });

@@ -29,15 +29,19 @@ const passwordOf = async ({ io }: Context, { passwordFile, link }: PasswordFlags
   return password;
 };
 
+const SET_PASSWORD = { name: 'password', about: 'Set the password' };
+
 /** What a script gets: the link is a secret that is shown once. */
-const answerOf = ({ operator, link }: OperatorWithLink, { publicUrl, port = 8080 }: Config) => {
+const answerOf = (
+  { operator, link }: OperatorWithLink,
+  { publicUrl, port = 8080 }: Config,
+  { name, about }: { readonly name: string; readonly about: string } = SET_PASSWORD,
+) => {
   const { id, email: address } = operator;
   const at = (publicUrl ?? `http://localhost:${port}`).replace(/\/$/, '');
-  const url = link && `${at}/_/#password=${link.token}`;
+  const url = link && `${at}/_/#${name}=${link.token}`;
   const lines =
-    url === null
-      ? []
-      : ['Set the password with this link. It works once:', url, `Expires: ${link?.expiresAt.toISOString()}`];
+    url === null ? [] : [`${about} with this link. It works once:`, url, `Expires: ${link?.expiresAt.toISOString()}`];
   return { answer: { id, email: address, url, expiresAt: link?.expiresAt ?? null }, lines };
 };
 
@@ -71,6 +75,19 @@ export const admin = noun('admin', 'Manage admins of this deployment', {
         answer,
         lines.length > 0 ? lines : [`Set the password of ${answer.email}. All sessions were ended.`],
       );
+      return undefined;
+    },
+  }),
+  'login-link': customLocal({
+    level: 'database',
+    about: 'Print a link that signs an admin in',
+    examples: ['ada@example.com'],
+    help: '\nThe link works once, for 10 minutes. An earlier link ends.',
+    args: [email],
+    work: async ({ operators }, { config, args: [address = ''], output }) => {
+      const created = await operators.createLoginLink({ email: address });
+      const { answer, lines } = answerOf(created, config, { name: 'login', about: 'Sign in' });
+      output.answer(answer, lines);
       return undefined;
     },
   }),

@@ -7,10 +7,12 @@ import { inApi } from '../scoped.ts';
 import { leavesOf, noSetting, partsOf, textOf, valueAt, withValue } from '../setting-paths.ts';
 import { noun } from '../table/noun.ts';
 import { calls, lists } from '../table/verbs.ts';
+import { claims } from './auth-claims.ts';
 import { scim } from './auth-scim.ts';
 import { social } from './auth-social.ts';
 import { sso } from './auth-sso.ts';
 import { changesOf, linesOf, type SetFlags } from './settings.ts';
+import { idOf } from './users.ts';
 
 /** Name of these settings in messages. */
 const NAME = 'auth';
@@ -112,6 +114,7 @@ const audit = noun('audit', 'Inspect the audit log of sign-in', {
       actor: { text: 'Who acted, such as user:ID or key:ID', value: 'actor' },
       action: { text: 'What was done, such as user.update', value: 'action' },
       target: { text: 'Account id concerned', value: 'id' },
+      result: { text: 'Outcome, such as ok or invalid_credentials', value: 'result' },
     },
     columns: ({ id, time }) => [
       ['TIME', ({ at }) => time(at)],
@@ -126,9 +129,10 @@ const audit = noun('audit', 'Inspect the audit log of sign-in', {
 });
 
 /** Sign-in of end users. Users have a noun of their own. */
-export const auth = noun('auth', 'Manage sign-in: settings, keys, SSO, SCIM, audit log', {
+export const auth = noun('auth', 'Manage sign-in: settings, keys, claims, SSO, SCIM, audit log', {
   settings,
   keys,
+  claims,
   social,
   sso,
   scim,

@@ -16,7 +16,7 @@ type MfaStatus = Answer<'GET /auth-service/users/{id}/factors'>;
 type Session = RowOf<'GET /auth-service/users/{id}/sessions'>;
 
 /** The account id of an email address, a userId or an id. Throws CliError negative if there is no such user. */
-const idOf = async (api: Api, named: string): Promise<string> => {
+export const idOf = async (api: Api, named: string): Promise<string> => {
   const list = (query: object) => api.page('GET /auth-service/users', { query });
   for (const filter of named.includes('@') ? ['email', 'userId'] : ['userId']) {
     const [found] = (await list({ [filter]: named, limit: 1 })).data;
@@ -218,6 +218,19 @@ export const users = noun('users', 'Manage end users who sign in', {
       if (output.form === 'table' && data.length === 0) output.note('The user has no live sessions.');
       return undefined;
     },
+  }),
+  impersonate: calls('POST /auth-service/users/{id}/impersonate', {
+    about: 'Issue an access token of 15 minutes that acts as a user',
+    examples: ['ada@example.com --reason "Ticket 4711" --env test'],
+    help: '\nThe audit log has the reason. "beckon users sessions USER --revoke" ends it at once.',
+    args: [user],
+    flags: { reason: { text: 'Why you act as the user', value: 'text' } },
+    lines: ({ accessToken, expiresAt, sessionId }) =>
+      fieldLines([
+        ['access token', accessToken],
+        ['expires', expiresAt],
+        ['session', sessionId],
+      ]),
   }),
   'mfa-reset': calls('POST /auth-service/users/{id}/mfa/reset', {
     about: 'Reset the second factors of a user, and end all sessions',

@@ -51,7 +51,7 @@ const openSending = async (url: string) => {
   const credentials = fakeCredentials();
   const mail = emailChannel();
   const sending = sendingEngine(
-    { storage, tables, clock, ids, meter: noMeter, scopes, log, keyring: { openText: async () => '' } },
+    { storage, tables, clock, ids, meter: noMeter, tracing: null, scopes, log, keyring: { openText: async () => '' } },
     {
       random: () => 0.5,
       loadProfiles: async () => new Map(),

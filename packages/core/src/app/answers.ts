@@ -16,6 +16,8 @@ import { providerAnswers } from '../delivery/providers/answers.ts';
 import type { Answers as OutboxAnswers } from '../delivery/transports/sandbox/answers.generated.ts';
 import { outboxAnswers } from '../delivery/transports/sandbox/answers.ts';
 import type { AnswerSchemas } from '../foundation/answers.ts';
+import type { Answers as ClaimsAnswers } from '../identity/claims/answers.generated.ts';
+import { claimsAnswers } from '../identity/claims/answers.ts';
 import type { Answers as ExchangeAnswers } from '../identity/exchange/answers.generated.ts';
 import { exchangeAnswers } from '../identity/exchange/answers.ts';
 import type { Answers as FactorAnswers } from '../identity/factors/answers.generated.ts';
@@ -102,6 +104,7 @@ export interface AnswerTypes
     WebhookAnswers,
     ImportAnswers,
     AuthAnswers,
+    ClaimsAnswers,
     ExchangeAnswers,
     ScimAnswers,
     SocialAnswers,
@@ -122,6 +125,7 @@ export type AnswerName = keyof AnswerTypes;
 export const answerModules = {
   'delivery/providers': providerAnswers,
   'delivery/transports/sandbox': outboxAnswers,
+  'identity/claims': claimsAnswers,
   'identity/import': importAnswers,
   'identity/exchange': exchangeAnswers,
   'identity/factors': factorAnswers,
@@ -163,6 +167,7 @@ export const answerSchemas = (): AnswerSchemas<AnswerTypes> => ({
   ...outboxAnswers(),
   ...importAnswers(),
   ...authAnswers(),
+  ...claimsAnswers(),
   ...exchangeAnswers(),
   ...scimAnswers(),
   ...socialAnswers(),

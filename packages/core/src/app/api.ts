@@ -4,6 +4,7 @@ import type { WorkflowsApi } from '../automation/workflows/api.ts';
 import type { OutboxApi } from '../delivery/transports/sandbox/api.ts';
 import type { WholeList } from '../foundation/page.ts';
 import type { Scope } from '../foundation/scope.ts';
+import type { Telemetry } from '../foundation/telemetry.ts';
 import type { AuthApi, UsersApi } from '../identity/api.ts';
 import type { OperatorsApi } from '../identity/operators/api.ts';
 import type { AnalyticsApi } from '../insight/analytics/api.ts';
@@ -88,6 +89,8 @@ export type Beckon = {
   readonly limits: LimitsApi;
   readonly plans: PlansApi;
   readonly load: LoadApi;
+  /** OpenTelemetry, for the HTTP handler; null: the host has not set it up. */
+  readonly telemetry: Telemetry | null;
   readonly worker: WorkerApi;
   /** Health of database, schema, workers (whether due jobs wait without a worker) and time zone data. Never throws. */
   health(): Promise<Health>;

@@ -55,6 +55,12 @@ export const SECRETS: readonly Secret[] = [
   all('auth_one_time', null),
   // The first sign-in creates a new key. Sessions go on, since their refresh tokens need no key.
   all('auth_signing_keys', null),
+  {
+    table: 'auth_settings',
+    where: 'captcha_sealed is not null',
+    columns: { captcha_sealed: null },
+    description: 'captcha secrets of sign-in: beckon auth settings set captcha',
+  },
   // Provider callbacks are encrypted because they contain personal data; their results are in other tables.
   all('callbacks', null),
   all('callback_secrets', 'delivery webhook secrets: beckon callbacks secrets set'),

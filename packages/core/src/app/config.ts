@@ -12,6 +12,7 @@ import { SOCIAL_PROVIDERS } from '../identity/auth-settings/social-providers.ts'
 import { MAX_CALLS } from '../platform/limits/call-rates.ts';
 import { planList } from '../platform/plans/plan.ts';
 import { tenantName } from '../platform/tenancy/schema.ts';
+import type { AccountHook } from './host/hooks.ts';
 import type { BeckonOptions } from './options.ts';
 
 /**
@@ -56,6 +57,14 @@ const transports = z.strictObject({
 });
 const hook = z
   .strictObject({
+    during: z.custom<(...args: never) => void>(isFunction, 'must be a function').optional(),
+    after: z.custom<(...args: never) => void>(isFunction, 'must be a function').optional(),
+  })
+  .optional();
+
+const accountHook = z
+  .strictObject({
+    before: z.custom<NonNullable<AccountHook['before']>>(isFunction, 'must be a function').optional(),
     during: z.custom<(...args: never) => void>(isFunction, 'must be a function').optional(),
     after: z.custom<(...args: never) => void>(isFunction, 'must be a function').optional(),
   })
@@ -141,6 +150,9 @@ export const beckonOptions = z.strictObject({
       breachFile: z.string().min(1).optional(),
       hashThreads: z.int().min(1).max(64).optional(),
       hashMemoryMiB: z.int().min(64).max(65_536).optional(),
+      captchaUrls: z
+        .strictObject({ turnstile: endpoint.optional(), hcaptcha: endpoint.optional(), recaptcha: endpoint.optional() })
+        .optional(),
       providerUrls: z
         .partialRecord(
           z.enum(SOCIAL_PROVIDERS),
@@ -181,7 +193,7 @@ export const beckonOptions = z.strictObject({
     .strictObject({ callModels: z.boolean().optional(), deliverWebhookSteps: z.boolean().optional() })
     .optional(),
   transports: transports.optional(),
-  hooks: z.strictObject({ messages: hook, events: hook, auth: hook }).optional(),
+  hooks: z.strictObject({ messages: hook, events: hook, auth: accountHook }).optional(),
   meter: z
     .custom<NonNullable<BeckonOptions['meter']>>(
       (value) =>

@@ -1,7 +1,10 @@
 import { automationContributions, automationModule } from '../automation/module.ts';
 import { stepTypes } from '../automation/runs/steps/list.ts';
+import { silentLog } from '../foundation/log.ts';
 import { closeAll, inOrder } from '../foundation/modules.ts';
 import { requireNode } from '../foundation/node-version.ts';
+import { loadTelemetry } from '../foundation/open-telemetry.ts';
+import type { Telemetry } from '../foundation/telemetry.ts';
 import { type IdentityKeys, identityModule, openIdentity } from '../identity/module.ts';
 import { analyticsModule } from '../insight/analytics/module.ts';
 import { txtLookUp } from '../messaging/email/domains/look-up.ts';
@@ -54,10 +57,11 @@ export const createBeckon = async (
 ): Promise<Beckon & Partial<BeckonWithProject>> => {
   requireNode();
   const options = parseOptions(input);
-  const opened = await open(options, seams.observer);
+  const telemetry = await loadTelemetry(options.log ?? silentLog);
+  const opened = await open(options, telemetry, seams.observer);
   try {
     const identityKeys = await openIdentity(opened.platform, options.auth);
-    const beckon = build(opened, identityKeys, options, seams);
+    const beckon = build({ opened, identityKeys, telemetry }, options, seams);
     const { org, project, environment = 'test' } = options;
     if (!org || !project) return beckon;
     const names = await opened.tenancy.ensureTenant(org, project);
@@ -68,9 +72,15 @@ export const createBeckon = async (
   }
 };
 
-const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOptions, seams: Seams): Beckon => {
+type Base = {
+  readonly opened: Opened;
+  readonly identityKeys: IdentityKeys;
+  readonly telemetry: Telemetry | null;
+};
+
+const build = ({ opened, identityKeys, telemetry }: Base, options: BeckonOptions, seams: Seams): Beckon => {
   const { platform, tenancy, linkTokens } = opened;
-  const { storage, tables, clock, ids, log, scopes, keyring } = platform;
+  const { storage, tables, clock, ids, log, tracing, scopes, keyring } = platform;
   const { isOrg, scopeIdsOfAll, hasSeveralOrgs, scope: scopeOf } = tenancy;
   const readers = buildReaders(platform, tenancy, options);
   const { plans, profiles, eventLog, loadKnown, isMemberWithTraits } = readers;
@@ -174,9 +184,10 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
       profiles,
       downstream,
       answerOnce,
+      plans,
     },
-    ...{ requirePlan: plans.require, lookUp: txtLookUp(options.email?.dnsServers) },
-    hook: host.internal.authHook,
+    lookUp: txtLookUp(options.email?.dnsServers),
+    ...{ hook: host.internal.authHook, before: host.internal.authBefore },
     environmentOf: tenancy.environmentOf,
     eraseUser: (scope, userId) => erasure.api.erase(scope, userId),
   });
@@ -195,7 +206,7 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
   const modules = modulesOf(...built, erasure, ...retention);
   const values = collect(modules, 'sealedValues');
   const { lagMs, ...work } = buildWork({
-    ...{ database: opened.database, storage, tables, ids, log, hostAheadMs: opened.hostAheadMs },
+    ...{ database: opened.database, storage, tables, ids, log, tracing, hostAheadMs: opened.hostAheadMs },
     ...{ queues: collect(modules, 'queues'), maintenance: collect(modules, 'maintenance'), pollMs: options.pollMs },
     maintenanceIsDue: seams.maintenanceIsDue ?? (() => true),
   });
@@ -224,6 +235,7 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
     auth: guardScopes(identity.api, scopes, UNSCOPED_AUTH),
     users: guardScopes(usersApi, scopes),
     operators: operatorsApi,
+    telemetry,
     load: { current: () => ({ databaseWaitMs: storage.waitMs(), ingestFilled: events.internal.filled() }), lagMs },
     close: () => {
       closing ??= closeAll([...opened.parts, readers, ...modules, ...intake]);

@@ -4,12 +4,14 @@ import { ensureSchema } from '../database/ensure-schema.ts';
 import { metered } from '../database/metered.ts';
 import type { StorageObserver } from '../database/observer.ts';
 import { type OpenDatabase, openDatabase, openPool } from '../database/open.ts';
+import { traced } from '../database/traced.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { uuidV7Ids } from '../foundation/ids.ts';
 import { silentLog } from '../foundation/log.ts';
 import { containedMeter, noMeter } from '../foundation/meter.ts';
 import { closeAll } from '../foundation/modules.ts';
 import { newMasterKey, parseMasterKeys } from '../foundation/secrets.ts';
+import type { Telemetry } from '../foundation/telemetry.ts';
 import type { HashPool } from '../identity/passwords/pool.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from '../messaging/callbacks/path-token.ts';
 import { TRACKING_PURPOSE, type TrackingTokens, trackingTokens } from '../messaging/email/tracking-tokens.ts';
@@ -18,6 +20,7 @@ import type { Platform } from '../platform/platform.ts';
 import { openKeyring } from '../platform/tenancy/keyring.ts';
 import { type Tenancy, tenancyEngine } from '../platform/tenancy/tenancy.ts';
 import { tenantLog } from '../platform/tenancy/tenant-log.ts';
+import { tenantTracing } from '../platform/tenancy/tenant-tracing.ts';
 import type { Closable } from './module.ts';
 import type { BeckonOptions } from './options.ts';
 import { type Tables, tablesOf } from './tables.ts';
@@ -65,6 +68,7 @@ const openStorage = (options: BeckonOptions, observer: StorageObserver | undefin
 /** `parts` receives what was opened, even if a later step throws. */
 const openParts = async (
   options: BeckonOptions,
+  telemetry: Telemetry | null,
   masterKeys: readonly [Uint8Array, ...Uint8Array[]],
   database: OpenDatabase,
   parts: Closable[],
@@ -93,9 +97,12 @@ const openParts = async (
 
   const log = tenantLog(hostLog, scopes);
   const threw = (error: unknown): void => log.warn({ error }, 'the meter threw');
-  const meter = options.meter ? containedMeter(options.meter, threw) : noMeter;
-  const measured = options.meter ? metered(storage, meter) : storage;
-  const platform = { storage: measured, tables, clock, ids, log, meter, scopes, keyring };
+  const meters = [options.meter, telemetry?.meter].filter((one) => one !== undefined && one !== null);
+  const meter = meters.length === 0 ? noMeter : containedMeter(meters, threw);
+  const tracing = telemetry?.tracing ? tenantTracing(telemetry.tracing, scopes) : null;
+  const spanned = tracing ? traced(storage, tracing) : storage;
+  const measured = meter === noMeter ? spanned : metered(spanned, meter);
+  const platform = { storage: measured, tables, clock, ids, log, meter, tracing, scopes, keyring };
   return { platform, database, tenancy, linkTokens, hostAheadMs: remote?.hostAheadMs, parts };
 };
 
@@ -105,13 +112,17 @@ const openParts = async (
  *
  * @throws TypeError for an invalid master key, SchemaError, UnsafeDatabase, WrongMasterKey, what the driver throws
  */
-export const open = async (options: BeckonOptions, observer?: StorageObserver): Promise<Opened> => {
+export const open = async (
+  options: BeckonOptions,
+  telemetry: Telemetry | null,
+  observer?: StorageObserver,
+): Promise<Opened> => {
   // Only an in-memory database has no key: see parseOptions.
   const masterKeys = parseMasterKeys(options.masterKey ?? newMasterKey());
   const database = await openStorage(options, observer);
   const parts: Closable[] = [{ name: 'storage', close: () => database.storage.close() }];
   try {
-    return await openParts(options, masterKeys, database, parts);
+    return await openParts(options, telemetry, masterKeys, database, parts);
   } catch (error) {
     // The cause of the failure matters more than errors of closing.
     await closeAll(parts).catch(() => undefined);

@@ -45,4 +45,9 @@ describe('files that a program loads', () => {
     );
     expect(loaded.filter((url) => OF_SIGN_IN.test(url)).join()).toContain('piscina');
   });
+
+  it('a program whose host has not set up OpenTelemetry does not load it', async () => {
+    const loaded = await loadedBy('');
+    expect(loaded.filter((url) => url.includes('/@opentelemetry/'))).toEqual([]);
+  });
 });

@@ -7,6 +7,7 @@ import { credentialTables } from '../delivery/providers/tables.ts';
 import { accountTables } from '../identity/accounts/tables.ts';
 import { auditTables } from '../identity/audit/tables.ts';
 import { authSettingsTables } from '../identity/auth-settings/tables.ts';
+import { claimsTables } from '../identity/claims/tables.ts';
 import { hashConfigTables } from '../identity/hash-configs/tables.ts';
 import { identityTables } from '../identity/identities/tables.ts';
 import { mailBudgetTables } from '../identity/mail/tables.ts';
@@ -80,6 +81,7 @@ export const tables = (c: Columns) => ({
   ...signingKeyTables(c),
   ...socialTables(c),
   ...authSettingsTables(c),
+  ...claimsTables(c),
   ...mailBudgetTables(c),
   ...auditTables(c),
   ...hashConfigTables(c),

@@ -10,6 +10,7 @@ import { mailAddress } from '../foundation/email-address.ts';
 import { jsonKeywords } from '../foundation/json-keywords.ts';
 import { phoneNumber } from '../foundation/phone-number.ts';
 import { authSettingsChange } from '../identity/auth-settings/schema.ts';
+import { claimsTemplateBody, previewClaimsBody } from '../identity/claims/bodies.ts';
 import { exchangeBody } from '../identity/exchange/bodies.ts';
 import * as factors from '../identity/factors/bodies.ts';
 import * as guests from '../identity/guests/bodies.ts';
@@ -144,6 +145,9 @@ export type BodyName =
   | 'MeInput'
   | 'UserInput'
   | 'UserPatch'
+  | 'ImpersonateInput'
+  | 'ClaimsTemplateInput'
+  | 'PreviewClaimsInput'
   | 'UsersImportInput'
   | 'MagicLinkInput'
   | 'MagicLinkVerifyInput'
@@ -255,6 +259,9 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     VerifyMfaInput: factors.verifyMfaBody,
     UserInput: auth.userBody,
     UserPatch: auth.userPatch,
+    ImpersonateInput: auth.impersonateBody,
+    ClaimsTemplateInput: claimsTemplateBody,
+    PreviewClaimsInput: previewClaimsBody,
     UsersImportInput: importBody,
     MagicLinkInput: links.magicLinkBody,
     MagicLinkVerifyInput: links.magicLinkVerifyBody,

@@ -18,6 +18,7 @@ it('stop ends at its time limit even if a maintenance task hangs, and the next s
     tables: tablesOf('sqlite'),
     ids: { next: () => 'a worker' },
     log,
+    tracing: null,
     pollMs: undefined,
     queues: [],
     maintenance: [
@@ -62,6 +63,7 @@ it('a drain visits queues in one order, whatever the order of the modules', asyn
     tables: tablesOf('sqlite'),
     ids: { next: () => 'a worker' },
     log: { info: vi.fn(), warn: vi.fn(), error: vi.fn() },
+    tracing: null,
     pollMs: undefined,
     queues: [...names, 'messages'].map((name) => () => queueOf(name)),
     maintenance: [],
@@ -72,4 +74,43 @@ it('a drain visits queues in one order, whatever the order of the modules', asyn
     ...['messages', 'sends', 'runs', 'raised events', 'audiences', 'audience checks', 'ai_calls', 'webhooks'],
     'erasures',
   ]);
+});
+
+it('a worker starts its loops outside of the active span', async () => {
+  let hasRun = false;
+  const detached = vi.fn();
+  const { worker } = buildWork({
+    // Safe: without queues only the heartbeat uses them, which gets their errors.
+    database: {} as OpenDatabase,
+    storage: {} as Storage,
+    tables: tablesOf('sqlite'),
+    ids: { next: () => 'a worker' },
+    log: { info: vi.fn(), warn: vi.fn(), error: vi.fn() },
+    tracing: {
+      trace: (_name, _options, work) => work({ add: vi.fn(), fail: vi.fn(), traceparent: () => null }),
+      active: () => null,
+      // Fake timers keep no context, so the calls are counted.
+      detached: (work) => {
+        detached();
+        return work();
+      },
+    },
+    pollMs: undefined,
+    queues: [],
+    maintenance: [
+      {
+        name: 'message ids',
+        run: async () => {
+          hasRun = true;
+          return false;
+        },
+      },
+    ],
+    maintenanceIsDue: () => false,
+  });
+  worker.start();
+  expect(detached).toHaveBeenCalledOnce();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(hasRun).toBe(true);
+  await worker.stop();
 });

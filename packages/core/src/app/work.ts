@@ -9,6 +9,7 @@ import { endsWithin } from '../foundation/ends-within.ts';
 import type { Ids } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
 import { inOrder } from '../foundation/modules.ts';
+import type { Tracing } from '../foundation/telemetry.ts';
 import { timeZoneData } from '../foundation/zone-clock.ts';
 import { heartbeat, timeZonesOfWorkers, type Workforce, workforce } from '../jobs/heartbeat.ts';
 import { type MaintenanceTask, maintenance } from '../jobs/maintenance.ts';
@@ -73,6 +74,7 @@ type WorkParts = {
   readonly tables: Tables;
   readonly ids: Ids;
   readonly log: Log;
+  readonly tracing: Tracing | null;
   readonly pollMs: number | undefined;
   /** Of all modules. */
   readonly queues: readonly MakeQueue[];
@@ -92,8 +94,8 @@ export const buildWork = (
   /** How long the first row of the queues that events cause has been due. Throws what the database throws. */
   lagMs(): Promise<number>;
 } => {
-  const { storage, tables, ids, log } = parts;
-  const options = { storage, log, pollMs: parts.pollMs ?? POLL_MS };
+  const { storage, tables, ids, log, tracing } = parts;
+  const options = { storage, log, tracing, pollMs: parts.pollMs ?? POLL_MS };
   const queues = inOrder(
     QUEUE_ORDER,
     parts.queues.map((make) => make(options)),
@@ -113,15 +115,17 @@ export const buildWork = (
     if (!isMaintained) log.warn({}, 'maintenance was cut off at the time limit');
     await beats.stop();
   };
+  const start = (): void => {
+    isWorking = true;
+    stopped = undefined;
+    work.start();
+    maintenanceLoop.start();
+    beats.start();
+  };
   return {
     worker: {
-      start: () => {
-        isWorking = true;
-        stopped = undefined;
-        work.start();
-        maintenanceLoop.start();
-        beats.start();
-      },
+      // The loops outlive the host's active span.
+      start: tracing ? () => tracing.detached(start) : start,
       // The following close does not wait again for what a stop has abandoned.
       stop: ({ timeoutMs = STOP_MS } = {}) => {
         stopped ??= stop(timeoutMs);

@@ -239,6 +239,7 @@ export const conflictReasons: ReadonlyMap<string, string> = new Map([
   ['final', 'Cannot change the resource: its status is final.'],
   ['in_progress', 'Another operation on the resource is still running. Retry when it has ended.'],
   ['too_many', 'The limit is reached: details.max. Remove one first.'],
+  ['user_disabled', 'The user is disabled. Enable the user first.'],
   ['version_changed', 'The resource changed since you read it. Read it again, then repeat the change.'],
 ]);
 

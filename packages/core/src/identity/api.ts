@@ -2,8 +2,10 @@ import type { z } from 'zod';
 import type { Frozen } from '../foundation/frozen.ts';
 import type { ListQuery, Page } from '../foundation/page.ts';
 import type { Scope } from '../foundation/scope.ts';
+import type { JoinOptions } from '../platform/idempotency/api.ts';
 import type { ClientInfo } from './audit/client.ts';
 import type { AuthSettings, authSettingsChange } from './auth-settings/schema.ts';
+import type { ClaimsApi } from './claims/api.ts';
 import type { Identity } from './exchange/answers.generated.ts';
 import type { MfaApi, MfaUsersApi } from './factors/api.ts';
 import type { GuestsApi } from './guests/api.ts';
@@ -12,6 +14,7 @@ import type { LinksApi } from './links/api.ts';
 import type { ScimApi } from './scim/api.ts';
 import type {
   AuthAuditEntry,
+  AuthConfig,
   AuthJwks,
   AuthMailSent,
   AuthOpenIdConfiguration,
@@ -20,6 +23,7 @@ import type {
   AuthUserDeleted,
   EmailRestored,
   EmailVerified,
+  Impersonation,
   Session,
   SessionsRevoked,
   SignedUp,
@@ -49,6 +53,7 @@ export type LogoutInput = Input<typeof bodies.logoutBody>;
 export type MeInput = Input<typeof bodies.meBody>;
 export type UserInput = Input<typeof bodies.userBody>;
 export type UserPatch = Input<typeof bodies.userPatch>;
+export type ImpersonateInput = Input<typeof bodies.impersonateBody>;
 export type AuthSettingsInput = Input<typeof authSettingsChange>;
 
 /** Where a request comes from, and whether its caller is still there. */
@@ -57,17 +62,19 @@ export type AuthCall = Partial<ClientInfo>;
 export type AdminCall = { readonly actor?: string | undefined };
 
 /**
- * Sign-up, passwords, sessions and the own account. Every function throws VALIDATION_ERROR for invalid input, and UNAUTHORIZED and
- * FORBIDDEN with a `reason` in the details.
+ * Sign-up, passwords, sessions and the own account. Every function throws VALIDATION_ERROR for invalid input, and
+ * UNAUTHORIZED and FORBIDDEN with a `reason` in the details.
  */
 type AccountApi = {
   /**
    * Signs a user up. The answer is the same for an address that has an account. Throws FORBIDDEN `signup_disabled`,
-   * PROVIDER_NOT_CONFIGURED without an email provider or `publicUrl`, OVERLOADED; with `signup.autoSignIn` CONFLICT
-   * `account_exists`.
+   * `captcha_failed` or `denied`, PROVIDER_NOT_CONFIGURED without an email provider or `publicUrl`, OVERLOADED; with
+   * `signup.autoSignIn` CONFLICT `account_exists`.
    */
   signUp(scope: Scope, input: SignUpInput, call?: AuthCall): Promise<SignedUp | AuthResult>;
-  /** Throws UNAUTHORIZED `invalid_credentials`, FORBIDDEN `email_not_verified`, OVERLOADED. */
+  /**
+   * Throws UNAUTHORIZED `invalid_credentials`, FORBIDDEN `email_not_verified`, `captcha_failed` or `denied`, OVERLOADED.
+   */
   signIn(scope: Scope, input: SignInInput, call?: AuthCall): Promise<AuthResult>;
   /** Exchanges a refresh token. Throws UNAUTHORIZED with the reason, CONFLICT `refresh_in_progress`. */
   refresh(scope: Scope, input: RefreshInput, call?: AuthCall): Promise<TokenSet>;
@@ -92,7 +99,7 @@ type AccountApi = {
    * email. Throws UNAUTHORIZED `invalid_credentials`, `code_invalid`, and for a second factor as `verifyMfa`.
    */
   reauthenticate(scope: Scope, bearer: Bearer, input: ReauthenticateInput, call?: AuthCall): Promise<TokenSet>;
-  changeEmail(scope: Scope, bearer: Bearer, input: ChangeEmailInput): Promise<AuthMailSent>;
+  changeEmail(scope: Scope, bearer: Bearer, input: ChangeEmailInput, call?: AuthCall): Promise<AuthMailSent>;
   me(scope: Scope, bearer: Bearer): Promise<User>;
   updateMe(scope: Scope, bearer: Bearer, input: MeInput): Promise<User>;
   /** Ends the sessions of the caller and erases the caller's data. */
@@ -102,6 +109,8 @@ type AccountApi = {
   /** Throws NOT_FOUND. */
   revokeSession(scope: Scope, bearer: Bearer, id: string): Promise<SessionsRevoked>;
 
+  /** What a sign-in page needs to know: sign-up, captcha, methods. Not secret. */
+  getConfig(scope: Scope): Promise<AuthConfig>;
   getSettings(scope: Scope): Promise<AuthSettings>;
   /** Replaces the groups that the input names. Throws CONFLICT `version_changed`. */
   updateSettings(scope: Scope, input: AuthSettingsInput, call?: AdminCall): Promise<AuthSettings>;
@@ -119,7 +128,7 @@ type AccountApi = {
 };
 
 /** Sign-in of a product's end users. */
-export type AuthApi = AccountApi & GuestsApi & LinksApi & MfaApi & ScimApi & SocialApi & SsoApi;
+export type AuthApi = AccountApi & ClaimsApi & GuestsApi & LinksApi & MfaApi & ScimApi & SocialApi & SsoApi;
 
 /** The end users of an environment, as an operator's program manages them. Throws VALIDATION_ERROR for invalid input. */
 export type UsersApi = MfaUsersApi &
@@ -128,16 +137,25 @@ export type UsersApi = MfaUsersApi &
     list(scope: Scope, query?: UserQuery): Promise<Page<User>>;
     /** Throws NOT_FOUND. */
     get(scope: Scope, id: string): Promise<User>;
-    /** Throws CONFLICT `account_exists`. */
-    create(scope: Scope, input: UserInput, call?: AdminCall): Promise<User>;
+    /**
+     * Creates a user who can sign in at once. With `client` in the host's transaction, where the host's hooks do not run.
+     * Throws CONFLICT `account_exists`, and what `JoinOptions.client` names.
+     */
+    create(scope: Scope, input: UserInput, call?: AdminCall & JoinOptions): Promise<User>;
     /** Throws NOT_FOUND, CONFLICT `account_exists`. */
     update(scope: Scope, id: string, input: UserPatch, call?: AdminCall): Promise<User>;
     /** Erases a user everywhere, as an erasure of the profile does. Throws NOT_FOUND. */
-    delete(scope: Scope, id: string): Promise<AuthUserDeleted>;
+    delete(scope: Scope, id: string, call?: AdminCall): Promise<AuthUserDeleted>;
     sessions(scope: Scope, id: string): Promise<Page<Session>>;
     revokeSessions(scope: Scope, id: string, call?: AdminCall): Promise<SessionsRevoked>;
     /** Emails the user a link to set a new password. */
-    sendReset(scope: Scope, id: string): Promise<AuthMailSent>;
+    sendReset(scope: Scope, id: string, call?: AdminCall): Promise<AuthMailSent>;
+    /**
+     * Issues an access token of 15 minutes with which an administrator acts as the user. It has the claim `act`, cannot
+     * be refreshed and never counts as a recent sign-in; the audit log has the reason. Throws NOT_FOUND, CONFLICT
+     * `user_disabled`.
+     */
+    impersonate(scope: Scope, id: string, input: ImpersonateInput, call?: AdminCall & AuthCall): Promise<Impersonation>;
     /** Identities of a user at providers. Throws NOT_FOUND. */
     identities(scope: Scope, id: string): Promise<Page<Identity>>;
   };
@@ -150,4 +168,5 @@ export type AuditQuery = ListQuery & {
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
   readonly target?: string | undefined;
+  readonly result?: string | undefined;
 };

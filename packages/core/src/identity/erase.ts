@@ -4,6 +4,7 @@ import type { Trace } from '../platform/erasure/erasure.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { accountEmailOf } from './accounts/email-norm.ts';
 import type { AuthContext } from './flow/context.ts';
+import { noticeKeyOf } from './mail/budget.ts';
 import type { Scim } from './scim/scim.ts';
 
 /**
@@ -29,7 +30,7 @@ export const accountEraser = ({
     const emails = [...new Set(texts.flatMap((address) => accountEmailOf(address)?.emailNorm ?? []))];
     const secrets = await oneTime.erase(scope, ids, emails);
     // Secrets also went to addresses that the account was about to change to.
-    const mailboxes = [...new Set([...emails, ...secrets])].flatMap(budget.mailboxesOf);
+    const mailboxes = [...[...new Set([...emails, ...secrets])].flatMap(budget.mailboxesOf), ...ids.map(noticeKeyOf)];
     const dependent =
       secrets.length +
       (await sessions.erase(scope, ids, SLICE)) +

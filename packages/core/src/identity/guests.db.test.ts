@@ -30,6 +30,16 @@ describe('guests', () => {
     expect((await auth.refresh(scope, { refreshToken })).user.id).toBe(user.id);
   });
 
+  it('a guest deletes itself at any time, although it cannot sign in again before', async () => {
+    const { auth, users, scope, clock, beckon } = world;
+    const { accessToken, user } = await guest();
+    clock.advance(11 * MINUTE);
+    const bearer = await auth.authenticate(scope, accessToken, { fresh: true, aal2: true });
+    await auth.deleteMe(scope, bearer);
+    await beckon.worker.drain();
+    await expect(users.get(scope, user.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
   it('guests are refused unless the project enables them', async () => {
     const { auth, scope } = world;
     await auth.updateSettings(scope, { anonymous: null });

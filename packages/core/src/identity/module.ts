@@ -14,13 +14,16 @@ import type { Emitter } from '../people/events/emit.ts';
 import type { BoundReaction } from '../people/events/pipeline.ts';
 import type { Profiles } from '../people/profiles/profiles.ts';
 import type { AnswerOnce } from '../platform/idempotency/once.ts';
-import type { RequirePlan } from '../platform/plans/plans.ts';
+import type { Plans } from '../platform/plans/plans.ts';
 import { type AccountsPlatform, accountsEngine } from './accounts/accounts.ts';
+import { impersonate } from './admin/impersonate.ts';
 import { userAdmin } from './admin/users.ts';
 import type { AuthApi, AuthIssuer, UsersApi } from './api.ts';
 import { type AuditPlatform, auditLog } from './audit/audit.ts';
 import { clientOf } from './audit/client.ts';
 import { type AuthSettingsPlatform, authSettingsEngine } from './auth-settings/settings.ts';
+import { captchaCheck } from './captcha/captcha.ts';
+import { type ClaimsPlatform, claimsEngine } from './claims/claims.ts';
 import { type AuthEvent, authCommit } from './commit/commit.ts';
 import { accountEraser, accountTrace } from './erase.ts';
 import { verifyMfa } from './factors/challenge.ts';
@@ -28,6 +31,7 @@ import { confirmTotp, enrollTotp, renewRecoveryCodes } from './factors/enroll.ts
 import { deleteFactor, factorAdmin, listFactors } from './factors/manage.ts';
 import { mfaAttempts } from './flow/attempt.ts';
 import { bearerCheck } from './flow/bearer.ts';
+import type { Before } from './flow/before.ts';
 import type { AuthContext } from './flow/context.ts';
 import { finishSignIn } from './flow/finish.ts';
 import { recordAction } from './flow/record.ts';
@@ -57,6 +61,7 @@ import { scimModule } from './scim/module.ts';
 import { type ScimPlatform, scimEngine } from './scim/scim.ts';
 import { type SessionsPlatform, sessionsEngine } from './sessions/sessions.ts';
 import type { AuthOptions } from './shapes/options.ts';
+import { publicConfigOf } from './shapes/public-config.ts';
 import { requestEmailChange, requestVerification, undoEmailChange, verifyEmail } from './sign-in/email.ts';
 import { signInAsGuest, upgradeGuest } from './sign-in/guests.ts';
 import { changePassword, signInWithPassword } from './sign-in/password.ts';
@@ -83,6 +88,7 @@ export type IdentityPlatform = AccountsPlatform &
   SsoPlatform &
   SigningKeysPlatform &
   AuthSettingsPlatform &
+  ClaimsPlatform &
   MailBudgetPlatform &
   AuditPlatform &
   HashConfigsPlatform;
@@ -97,12 +103,14 @@ export type IdentityNeeds = {
   readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends' | 'lacking'>;
   readonly useTemplate: UseTemplate;
   readonly profiles: Pick<Profiles, 'putAccount' | 'load' | 'reactionBefore'>;
+  readonly plans: Pick<Plans, 'allows' | 'require'>;
+  /** Lets the host deny a call. */
+  readonly before: Before;
   readonly downstream: readonly BoundReaction[];
   readonly hook: ((scope: Scope, events: readonly AuthEvent[], at: Date) => CommitHook) | null;
   /** The environment of a project id alone; null unless exactly one project has the id. */
   environmentOf(names: Pick<Scope, 'projectId' | 'environment'>): Promise<Scope | null>;
   readonly answerOnce: AnswerOnce;
-  readonly requirePlan: RequirePlan;
   /** Looks up the records that prove domains. */
   readonly lookUp: LookUpTxt;
   /** Erases a user everywhere. */
@@ -149,6 +157,13 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   const identities = identitiesEngine(platform);
   const mfa = mfaEngine(platform);
   const scim = scimEngine(platform);
+  const audit = auditLog(platform);
+  const commit = authCommit({ ...needs, storage, clock, ids });
+  const { plans, profiles, publicUrl, outbound } = needs;
+  const claims = claimsEngine(platform, {
+    ...{ accounts, audit, commit, plans, profiles, groupsOf: scim.groupNamesOf },
+  });
+  const net = { allowCidrs: outbound?.allowCidrs, ca: outbound?.ca };
   const providers = socialProviders(platform);
   const connections = ssoConnections(platform);
   const faults = templateFaults({
@@ -160,7 +175,8 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   });
   const context: AuthContext = {
     ...{ storage, clock, ids, log, settings, hasher, breached: keys.breached },
-    ...{ accounts, sessions, identities },
+    ...{ accounts, sessions, identities, audit, commit, before: needs.before },
+    captcha: captchaCheck({ settings, log, net, urls: needs.auth?.captchaUrls }),
     hashConfigs: hashConfigsEngine(platform),
     mfa,
     oneTime: oneTime(platform, keys.codes),
@@ -170,10 +186,9 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
       templateOf: async (scope, kind) => (await settings.load(scope)).mail.templates[kind],
     }),
     tokens: tokenIssuer({
-      ...{ clock, ids, keys: signing, devices: deviceTokens(keys.devices), publicUrl: needs.publicUrl },
+      ...{ clock, ids, keys: signing, devices: deviceTokens(keys.devices), publicUrl },
+      claimsOf: claims.of,
     }),
-    audit: auditLog(platform),
-    commit: authCommit({ ...needs, storage, clock, ids }),
     unproven: [
       async (_, account) => ({ writes: [accounts.deletePassword(account)] }),
       async (_, account) => ({ writes: [identities.unlinkAll(account)] }),
@@ -200,12 +215,13 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   // Passkeys as a second factor: their check is the second argument.
   const attemptMfa = mfaAttempts(context);
   const factors = factorAdmin(context);
-  const { eraseUser, publicUrl, outbound } = needs;
+  const { eraseUser } = needs;
   const social = socialModule(context, finish, {
     ...{ providers, scopes: platform.scopes, publicUrl, urls: needs.auth?.providerUrls },
-    net: { allowCidrs: outbound?.allowCidrs, ca: outbound?.ca },
+    net,
   });
-  const { requirePlan, lookUp } = needs;
+  const { lookUp } = needs;
+  const requirePlan = plans.require;
   const provisioning = scimModule(context, { scim, connections, scopes: platform.scopes, publicUrl, requirePlan });
   const sso = ssoModule({
     ...{ context, connections, publicUrl, requirePlan, lookUp, scopes: platform.scopes, provider: social.social },
@@ -220,6 +236,10 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     verifyEmail: verifyEmail(context),
     undoEmailChange: undoEmailChange(context),
     changePassword: changePassword(context),
+    forgotPassword: requestReset(context),
+    requestVerification: requestVerification(context),
+    changeEmail: requestEmailChange(context),
+    impersonate: impersonate(context),
     verifyMfa: verifyMfa(context, finish, attemptMfa),
     reauthenticate: reauthenticate(context, finish, attemptMfa),
     confirmTotp: confirmTotp(context, finish),
@@ -258,6 +278,8 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     sessions: async (scope, id) => wholePage(await users.sessions(scope, id)),
     revokeSessions: users.revokeSessions,
     sendReset: users.sendReset,
+    impersonate: (scope, id, input, { actor = 'system', ...call } = {}) =>
+      flows.impersonate(scope, id, input, actor, clientOf(call)),
     import: userImport(context, imports, needs.answerOnce),
     export: userExport(context, exports),
     identities: async (scope, id) => wholePage(await social.identitiesOf(scope, id)),
@@ -271,16 +293,16 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     ...sso.api,
     ...emailSignIn(context, finish).api,
     signInAsGuest: (scope, input, call) => flows.signInAsGuest(scope, input, clientOf(call)),
-    upgradeGuest: (scope, bearer, input) =>
+    upgradeGuest: (scope, bearer, input, call) =>
       isObject(input) && 'code' in input
         ? social.exchangeInto(scope, bearer, input)
-        : flows.upgradeGuest(scope, bearer, input),
+        : flows.upgradeGuest(scope, bearer, input, clientOf(call)),
     signUp: (scope, input, call) => flows.signUp(scope, input, clientOf(call)),
     signIn: (scope, input, call) => flows.signIn(scope, input, clientOf(call)),
     refresh: refreshSession(context, finish),
-    forgotPassword: requestReset(context),
+    forgotPassword: (scope, input, call) => flows.forgotPassword(scope, input, clientOf(call)),
     resetPassword: (scope, input, call) => flows.resetPassword(scope, input, clientOf(call)),
-    requestVerification: requestVerification(context),
+    requestVerification: (scope, input, call) => flows.requestVerification(scope, input, clientOf(call)),
     verifyEmail: (scope, input, call) => flows.verifyEmail(scope, input, clientOf(call)),
     undoEmailChange: (scope, input, call) => flows.undoEmailChange(scope, input, clientOf(call)),
     authenticate,
@@ -292,13 +314,15 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     confirmTotp: (scope, bearer, input, call) => flows.confirmTotp(scope, bearer, input, clientOf(call)),
     deleteFactor: (scope, bearer, id, input, call) => flows.deleteFactor(scope, bearer, id, input, clientOf(call)),
     renewRecoveryCodes: (scope, bearer, call) => flows.renewRecoveryCodes(scope, bearer, clientOf(call)),
-    changeEmail: requestEmailChange(context),
+    changeEmail: (scope, bearer, input, call) => flows.changeEmail(scope, bearer, input, clientOf(call)),
     me: async (_, bearer) => me.get(bearer),
     updateMe: me.update,
     deleteMe: (scope, { account }) => eraseUser(scope, account.userId),
     sessions: async (scope, bearer) => wholePage(await me.sessions(scope, bearer)),
     logout: (scope, bearer, input) => me.logout(scope, bearer, input),
     revokeSession: me.revokeSession,
+    ...claims.api,
+    getConfig: async (scope) => publicConfigOf(await settings.load(scope)),
     getSettings: settings.get,
     updateSettings: async (scope, input, { actor = 'system' } = {}) => {
       const updated = await settings.update(scope, input);
@@ -318,8 +342,8 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
       return signingKeyList(scope);
     },
     audit: async (scope, query = {}) => {
-      const { actor = null, action = null, target = null } = query;
-      const filter = { actor, action, target, ...timeRange(query) };
+      const { actor = null, action = null, target = null, result = null } = query;
+      const filter = { actor, action, target, result, ...timeRange(query) };
       const { data, pagination } = await listPage(query, {
         binding: `auth/audit/${scopeKey(scope)}/${stableJson(filter)}`,
         read: (page) => context.audit.list(scope, filter, page),
@@ -339,13 +363,15 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     traces: [accountTrace(context.accounts)],
     expiring: [{ name: 'auth audit', expire: context.audit.expire }],
     maintenance: [authMaintenance({ context, signing, scopes: platform.scopes, eraseUser }), ...sso.maintenance],
-    sealedValues: [signing, context.hashConfigs, providers, mfa, connections].map((one) => one.sealedValues),
+    sealedValues: [signing, settings, context.hashConfigs, providers, mfa, connections].map((one) => one.sealedValues),
     close: async (): Promise<void> => {
       signing.close();
       settings.close();
+      claims.close();
       context.hashConfigs.close();
       providers.close();
       await social.close();
+      await context.captcha.close();
       await hasher.close();
       await keys.close();
     },

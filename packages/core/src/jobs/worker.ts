@@ -2,6 +2,7 @@ import type { LeaseKey } from '../database/statements/claim.ts';
 import type { Storage } from '../database/storage.ts';
 import { contained } from '../foundation/contained.ts';
 import { endsWithin } from '../foundation/ends-within.ts';
+import type { Tracing } from '../foundation/telemetry.ts';
 import { batches } from './batch.ts';
 import type { WorkLog } from './log.ts';
 import { LEASE_MS, MAX_CLAIM, RENEW_MS, type Registration } from './registration.ts';
@@ -9,6 +10,7 @@ import { LEASE_MS, MAX_CLAIM, RENEW_MS, type Registration } from './registration
 export type WorkerOptions = {
   readonly storage: Storage;
   readonly log: WorkLog;
+  readonly tracing?: Tracing | null | undefined;
   /** Polling interval of a queue, in addition to wake signals. */
   readonly pollMs: number;
 };
@@ -219,9 +221,20 @@ export type Queue = ReturnType<typeof loop>;
 /** Creates a queue of a module when the worker is created. */
 export type MakeQueue = (options: WorkerOptions) => Queue;
 
+/** The same work without an active span: a batch has rows of many causes, and a loop the context of its start. */
+const detached = <Row extends LeaseKey, Outcome>(
+  work: Registration<Row, Outcome>,
+  tracing: Tracing,
+): Registration<Row, Outcome> => ({
+  ...work,
+  process: (rows, done, context) => tracing.detached(() => work.process(rows, done, context)),
+  commit: (outcomes) => tracing.detached(() => work.commit(outcomes)),
+  deadLetter: (row, reason) => tracing.detached(() => work.deadLetter(row, reason)),
+});
+
 /** Creates a worker's queue from a registration. Throws nothing. */
 export const queue = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Registration<Row, Outcome>): Queue =>
-  loop(options, work);
+  loop(options, options.tracing ? detached(work, options.tracing) : work);
 
 /**
  * The worker of one process with its queues. `start` and `stop` are idempotent; `drain` processes due work, and what

@@ -23,7 +23,7 @@ describe('the messaging module', () => {
 
   const build = (...messageReactions: BoundMessageReaction[]) => {
     const { storage, tables } = database;
-    const common = { storage, tables, clock, ids: uuidV7Ids(clock), log: silentLog, meter: noMeter };
+    const common = { storage, tables, clock, ids: uuidV7Ids(clock), log: silentLog, meter: noMeter, tracing: null };
     const platform: MessagingPlatform = { ...common, scopes: unchecked(testScopes), keyring: unchecked({}) };
     const needs: MessagingNeeds = {
       loadProfiles: async () => new Map(),

@@ -3,6 +3,7 @@ import type { Clock } from '../foundation/clock.ts';
 import type { Ids } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Meter } from '../foundation/meter.ts';
+import type { Tracing } from '../foundation/telemetry.ts';
 import type { Keyring } from './tenancy/keyring.ts';
 import type { Scopes } from './tenancy/scope-directory.ts';
 
@@ -17,6 +18,8 @@ export type Platform<Tables> = {
   readonly ids: Ids;
   readonly log: Log;
   readonly meter: Meter;
+  /** Null: the host has set up no tracer. */
+  readonly tracing: Tracing | null;
   readonly scopes: Scopes;
   readonly keyring: Keyring;
 };

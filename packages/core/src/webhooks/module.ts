@@ -72,9 +72,9 @@ export const webhooksModule = (
   { internal: { publisher, statements: hot } }: WebhookContributions,
   { outbound, emitter, runs, secrets }: WebhookNeeds,
 ) => {
-  const { storage, tables, clock, log, scopes, keyring } = platform;
+  const { storage, tables, clock, log, tracing, scopes, keyring } = platform;
   const { allowCidrs, ca, webhooks: { httpsOnly } = {} } = outbound ?? {};
-  const poster = makePoster({ clock, allowCidrs, ca, httpsOnly });
+  const poster = makePoster({ clock, allowCidrs, ca, httpsOnly, tracing });
   const receivers = webhookReceivers({ storage, hot, secrets: keyring, scopes, clock });
   const history = webhookHistory(platform, hot);
   const onChange = (scope: Scope): void => {

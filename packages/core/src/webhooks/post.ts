@@ -10,6 +10,8 @@ import {
 } from '../delivery/transports/outbound/guarded-agent-request.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { urlProblem } from '../foundation/net/urls.ts';
+import type { InScope } from '../foundation/scope.ts';
+import type { SpanAttributes, Tracing } from '../foundation/telemetry.ts';
 
 /** Time limit of one attempt, in milliseconds: DNS, connection, request and response. Source: transports, Delivery. */
 const LIMIT_MS = 10_000;
@@ -29,6 +31,8 @@ export type PostRequest = {
   readonly limitMs?: number | undefined;
   /** Returns the bytes of the response. */
   readonly isAnswerKept?: boolean | undefined;
+  /** Attributes of the span of this attempt: ids only. */
+  readonly about?: { readonly scope: InScope; readonly ids: SpanAttributes } | undefined;
 };
 
 /** Result of one attempt. */
@@ -66,6 +70,7 @@ export type PostOptions = NetOptions & {
   /** Rejects `http:` URLs. */
   readonly httpsOnly?: boolean | undefined;
   readonly limitMs?: number | undefined;
+  readonly tracing?: Tracing | null | undefined;
 };
 
 type Classified = Omit<PostResult, 'durationMs' | 'endedAt'>;
@@ -117,7 +122,7 @@ const resultOf = (result: OutboundResult, isAnswerKept: boolean): Classified => 
  *
  * @throws TypeError for an invalid network in `allowCidrs`
  */
-export const poster = ({ clock, httpsOnly, limitMs = LIMIT_MS, ...net }: PostOptions): Poster => {
+export const poster = ({ clock, httpsOnly, limitMs = LIMIT_MS, tracing = null, ...net }: PostOptions): Poster => {
   const outbound = guardedRequests({ ...net, connections: CONNECTIONS });
 
   const attempt = async (request: PostRequest, signal: AbortSignal): Promise<Classified> => {
@@ -134,10 +139,24 @@ export const poster = ({ clock, httpsOnly, limitMs = LIMIT_MS, ...net }: PostOpt
     return resultOf(result, isAnswerKept);
   };
 
+  const tracedAttempt = (of: Tracing, request: PostRequest, signal: AbortSignal): Promise<Classified> => {
+    const { scope, ids } = request.about ?? {};
+    const attributes = { 'http.request.method': 'POST', ...ids };
+    return of.trace('POST webhook', { kind: 'client', scope, attributes }, async (span) => {
+      const traceparent = span.traceparent();
+      // A header that the tenant configured takes precedence.
+      const headers = traceparent === null ? request.headers : { traceparent, ...request.headers };
+      const result = await attempt({ ...request, headers }, signal);
+      if (result.status !== null) span.add({ 'http.response.status_code': result.status });
+      if (result.error !== null) span.fail(result.error);
+      return result;
+    });
+  };
+
   return {
     post: async (request, signal) => {
       const start = performance.now();
-      const judged = await attempt(request, signal);
+      const judged = await (tracing ? tracedAttempt(tracing, request, signal) : attempt(request, signal));
       return { ...judged, durationMs: Math.round(performance.now() - start), endedAt: clock.now() };
     },
     close: outbound.close,

@@ -5,6 +5,7 @@ import type { BulkWrite } from '../../src/database/statements/bulk.ts';
 import type { Storage } from '../../src/database/storage.ts';
 import { accountStatements } from '../../src/identity/accounts/statements.ts';
 import { auditStatements } from '../../src/identity/audit/statements.ts';
+import { claimsStatements } from '../../src/identity/claims/statements.ts';
 import { identityStatements } from '../../src/identity/identities/statements.ts';
 import { mailBudgetStatements } from '../../src/identity/mail/statements.ts';
 import { mfaStatements } from '../../src/identity/mfa/statements.ts';
@@ -56,6 +57,7 @@ export const hotWrites = (tables: Tables, storage: Pick<Storage, 'select'>): rea
     scimStatements(tables),
     ssoStatements(tables),
     auditStatements(tables),
+    claimsStatements(tables),
     mailBudgetStatements(tables),
     mfaStatements(tables),
     oneTimeStatements(tables),

@@ -35,6 +35,7 @@ export const RULES_OF_IDENTITY: Readonly<Record<string, Rule>> = {
   },
   'auth.user_unchanged': { match: [...KEY, 'version'], isGuarded: true },
   'auth.delete_user': { match: KEY },
+  'auth.delete_jwt_template': { match: ['scopeId'] },
   'auth.rehash': { match: ['scopeId', 'accountId', 'hash'], empties: ['hashConfigId'] },
   'auth.delete_password': { match: ['scopeId', 'accountId'] },
 
@@ -140,5 +141,6 @@ export const IDENTITY_WITHOUT_RULE: Readonly<Record<string, string>> = {
   'auth.insert_scim_group': 'plain insert',
   'auth.put_mfa_challenge': 'the version of the state guards it: no two attempts of an account take effect',
   'sending.seal': 'sets what the send of the same commit inserted',
+  'auth.put_jwt_template': 'replaces the template whatever it was',
   'auth.put_password': 'replaces a hash whatever it was; the account is guarded beside it',
 };

@@ -24,6 +24,15 @@ export const IDENTITY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
           authSettingsStore(context).save({ scopeId, settings: { changed: true }, updatedAt: AT }, version),
       }),
     ),
+    guarded(
+      'update authSettings',
+      rule('authSettings', {
+        match: ['scopeId', 'captchaSealed'],
+        row: { captchaSealed: 'sealed' },
+        call: (context, { scopeId, captchaSealed }) =>
+          authSettingsStore(context).reseal({ scopeId }, captchaSealed ?? '', 'anew'),
+      }),
+    ),
   ],
   'identity/hash-configs/store.ts': [
     guarded(

@@ -96,6 +96,7 @@ describe('OpenAPI document', () => {
       if (isSaved && (method === 'POST' || method === 'PATCH')) return 'fields of the body';
       if (/^\/(push|email|sms)\/send(-to-audience)?$/.test(path)) return 'fields of the body';
       if (/^\/auth-service\/sso\//.test(path)) return /\/(callback|acs|metadata)$/.test(path) ? undefined : 'sso';
+      if (path.startsWith('/auth-service/jwt-template')) return 'jwtClaims';
       if (/^\/push\/geofences/.test(path)) return 'geofences';
       if (/^\/push\/live-activities/.test(path)) return 'liveActivities';
       if (/^\/automation\/workflows\/(export|import)$/.test(path)) return 'workflowBundles';

@@ -69,6 +69,9 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
   MeInput: { name: 'Ann Example', locale: 'en' },
   UserInput: { email: 'ben@example.com', emailVerified: true, externalId: 'user-43' },
   UserPatch: { disabled: true },
+  ImpersonateInput: { reason: 'Ticket 4711: the cart is empty' },
+  ClaimsTemplateInput: { template: { plan: '{{trait.plan}}', customer: '{{user.externalId}}' } },
+  PreviewClaimsInput: { template: { plan: '{{trait.plan}}' } },
   UsersImportInput: {
     users: [{ externalId: 'auth0|5f7c8ec7', email: 'ada@example.com', emailVerified: true, passwordHash: BCRYPT }],
     options: { onConflict: 'update' },

@@ -23,6 +23,7 @@ const auditQuery = listQuery.extend({
   actor: filter.describe('Who acted, such as `key:` and a key id. Default: any.'),
   action: filter.describe('What was done, such as user.update. Default: any.'),
   target: filter.describe('Account concerned. Default: any.'),
+  result: filter.describe('Outcome: ok, or the reason of a failure. Default: any.'),
 }) satisfies z.ZodObject;
 
 export const authAdminRoutes: readonly ProjectRoute[] = [
@@ -94,7 +95,7 @@ export const authAdminRoutes: readonly ProjectRoute[] = [
     summary: 'Delete a user',
     description: 'Erases the account and everything that is stored about the user, as an erasure of the profile does.',
     answer: { 200: 'AuthUserDeleted' },
-    run: async (beckon, call) => succeed(await beckon.users.delete(call.scope, param(call, 'id'))),
+    run: async (beckon, call) => succeed(await beckon.users.delete(call.scope, param(call, 'id'), actorOf(call))),
   },
   {
     ...read,
@@ -120,7 +121,21 @@ export const authAdminRoutes: readonly ProjectRoute[] = [
     description: 'Works like a request of the user, within the same limits of emails per mailbox.',
     answer: { 200: 'AuthMailSent' },
     errors: ['PROVIDER_NOT_CONFIGURED'],
-    run: async (beckon, call) => succeed(await beckon.users.sendReset(call.scope, param(call, 'id'))),
+    run: async (beckon, call) => succeed(await beckon.users.sendReset(call.scope, param(call, 'id'), actorOf(call))),
+  },
+  {
+    ...write,
+    path: '/auth-service/users/:id/impersonate',
+    summary: 'Act as a user',
+    description:
+      'Issues an access token of 15 minutes with the claim `act`. It cannot be refreshed, never counts as a recent sign-in and raises no event. The audit log has the reason. Ending the sessions of the user ends it at once.',
+    takes: 'ImpersonateInput',
+    answer: { 200: 'Impersonation' },
+    errors: ['CONFLICT', 'PROVIDER_NOT_CONFIGURED'],
+    run: async (beckon, call) => {
+      const by = { ...actorOf(call), ...call.client };
+      return succeed(await beckon.users.impersonate(call.scope, param(call, 'id'), call.body, by));
+    },
   },
   {
     ...read,

@@ -24,8 +24,8 @@ export const authLinkRoutes: readonly ProjectRoute[] = [
     description: `Emails a link to sign in, and a code for the same challengeId. ${ALIKE}`,
     takes: 'MagicLinkInput',
     answer: { 200: 'AuthChallengeSent' },
-    errors: MAILS,
-    run: async (beckon, { scope, body }) => succeed(await beckon.auth.requestMagicLink(scope, body)),
+    errors: [...MAILS, 'FORBIDDEN'],
+    run: async (beckon, { scope, body, client }) => succeed(await beckon.auth.requestMagicLink(scope, body, client)),
   },
   {
     ...other,
@@ -47,8 +47,8 @@ export const authLinkRoutes: readonly ProjectRoute[] = [
     description: `Emails a code of 6 digits. ${ALIKE}`,
     takes: 'EmailOtpInput',
     answer: { 200: 'AuthChallengeSent' },
-    errors: MAILS,
-    run: async (beckon, { scope, body }) => succeed(await beckon.auth.requestEmailCode(scope, body)),
+    errors: [...MAILS, 'FORBIDDEN'],
+    run: async (beckon, { scope, body, client }) => succeed(await beckon.auth.requestEmailCode(scope, body, client)),
   },
   {
     ...other,
@@ -97,6 +97,7 @@ export const authLinkRoutes: readonly ProjectRoute[] = [
     takes: 'GuestUpgradeInput',
     answer: { 200: 'GuestUpgraded' },
     errors: [...MAILS, 'FORBIDDEN'],
-    run: async (beckon, call) => succeed(await beckon.auth.upgradeGuest(call.scope, userOf(call), call.body)),
+    run: async (beckon, call) =>
+      succeed(await beckon.auth.upgradeGuest(call.scope, userOf(call), call.body, call.client)),
   },
 ];

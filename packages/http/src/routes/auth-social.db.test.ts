@@ -107,6 +107,8 @@ describe('social sign-in over HTTP', () => {
     const target = new URL(answer.headers.get('location') ?? '');
     expect(`${target.origin}${target.pathname}`).toBe(PAGE);
     expect(answer.headers.get('cache-control')).toBe('no-store');
+    // H3: the page that the user came from learns nothing of the code.
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
     expect(answer.headers.get('set-cookie')).toBeNull();
     return target.searchParams.get('code') ?? `error ${target.searchParams.get('error')}`;
   };

@@ -52,7 +52,7 @@ export const authRoutes: readonly ProjectRoute[] = [
       'Emails a link to set a new password. The response is the same for every address, and when the limit of emails is reached: 1 a minute, 5 an hour and 10 a day per mailbox.',
     takes: 'ForgotPasswordInput',
     answer: { 200: 'AuthMailSent' },
-    errors: MAILS,
+    errors: [...MAILS, 'FORBIDDEN'],
     run: async (beckon, { scope, body, client }) => succeed(await beckon.auth.forgotPassword(scope, body, client)),
   },
   {
@@ -63,7 +63,7 @@ export const authRoutes: readonly ProjectRoute[] = [
     description: 'Uses the token of a reset email, ends all sessions of the user and starts a new one.',
     takes: 'ResetPasswordInput',
     answer: { 200: 'AuthResult' },
-    errors: MAILS,
+    errors: [...MAILS, 'FORBIDDEN'],
     run: async (beckon, { scope, body, client }) => succeed(await beckon.auth.resetPassword(scope, body, client)),
   },
   {
@@ -101,7 +101,7 @@ export const authRoutes: readonly ProjectRoute[] = [
     description: 'The response is the same for every address, and when the limit of emails is reached.',
     takes: 'VerificationInput',
     answer: { 200: 'AuthMailSent' },
-    errors: MAILS,
+    errors: [...MAILS, 'FORBIDDEN'],
     run: async (beckon, { scope, body, client }) => succeed(await beckon.auth.requestVerification(scope, body, client)),
   },
   {
@@ -126,7 +126,8 @@ export const authRoutes: readonly ProjectRoute[] = [
     takes: 'ChangeEmailInput',
     answer: { 200: 'AuthMailSent' },
     errors: [...MAILS, 'FORBIDDEN'],
-    run: async (beckon, call) => succeed(await beckon.auth.changeEmail(call.scope, userOf(call), call.body)),
+    run: async (beckon, call) =>
+      succeed(await beckon.auth.changeEmail(call.scope, userOf(call), call.body, call.client)),
   },
   {
     ...other,

@@ -91,6 +91,9 @@ export const BODY_CAPS: readonly (readonly [route: string, bytes: number])[] = [
   ['/auth-service/users', 1_048_576],
   ['/auth-service/users/bulk-import', 1_048_576],
   ['PATCH /auth-service/users/:id', 1_048_576],
+  ['/auth-service/users/:id/impersonate', 1_048_576],
+  ['PUT /auth-service/jwt-template', 1_048_576],
+  ['/auth-service/jwt-template/preview', 1_048_576],
   ['PUT /auth-service/settings', 1_048_576],
 ];
 

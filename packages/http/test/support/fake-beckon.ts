@@ -107,13 +107,17 @@ const AUTH = [
   ...['createScimToken', 'deleteScimToken', 'authenticateScim', 'handleScim'],
   ...['startSso', 'createSsoConnection', 'getSsoConnection', 'updateSsoConnection', 'deleteSsoConnection'],
   ...['createSsoDomain', 'getSsoDomain', 'verifySsoDomain', 'deleteSsoDomain'],
+  ...['getConfig', 'getClaimsTemplate', 'updateClaimsTemplate', 'deleteClaimsTemplate', 'previewClaims'],
   ...['getSettings', 'updateSettings', 'jwks', 'issuerJwks', 'openIdConfiguration'],
 ];
 const AUTH_LISTS = [
   ...['sessions', 'listSigningKeys', 'rotateSigningKey', 'audit', 'listFactors', 'socialProviders', 'identities'],
   ...['listSocialProviders', 'listScimDirectories', 'listScimTokens', 'listSsoConnections', 'listSsoDomains'],
 ];
-const USERS = ['get', 'create', 'update', 'delete', 'revokeSessions', 'sendReset', 'import', 'factors', 'resetMfa'];
+const USERS = [
+  ...['get', 'create', 'update', 'delete', 'revokeSessions', 'sendReset', 'import', 'factors', 'resetMfa'],
+  'impersonate',
+];
 const USER_LISTS = ['list', 'sessions', 'identities'];
 const EMPTY_PAGE = { data: [], pagination: { limit: 50, hasMore: false, nextCursor: null } };
 const ANSWERS: Readonly<Record<string, unknown>> = {
@@ -291,6 +295,7 @@ export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
       },
       ...overrides.tenancy,
     }),
+    telemetry: null,
     health: async () => ({ ready: true, status: 'ok', checks: {} }),
     ...(overrides.health && { health: overrides.health }),
   };

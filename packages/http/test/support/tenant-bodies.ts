@@ -134,6 +134,9 @@ export const bodies: Record<string, (ids: { userId: string; projectId?: string }
   '/auth-service/users': () => ({ email: 'theirs@example.com' }),
   '/auth-service/users/bulk-import': () => ({ users: [{ email: 'theirs@example.com' }] }),
   '/auth-service/users/:id': () => ({ locale: 'en' }),
+  '/auth-service/users/:id/impersonate': () => ({ reason: 'support' }),
+  '/auth-service/jwt-template': () => ({ template: { theirs: 'yes' } }),
+  '/auth-service/jwt-template/preview': () => ({}),
   '/auth-service/settings': () => ({ password: null }),
   '/auth-service/signing-keys/rotate': () => ({}),
   // What a stranger must not change, and what its owner leaves as it is.

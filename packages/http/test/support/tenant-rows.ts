@@ -82,6 +82,7 @@ export const fillSecondTenant = async (
   await beckon.auth.verifyMfa(scope, challenge.id, wrong).catch(() => undefined);
   await beckon.auth.forgotPassword(scope, { email: account.email });
   await beckon.auth.updateSettings(scope, { password: { minLength: 10 } });
+  await beckon.auth.updateClaimsTemplate(scope, { template: { plan: '{{trait.plan}}' } });
   await beckon.auth.updateSocialProvider(scope, 'gitlab', { clientId: 'second', clientSecret: 'secret' });
   const directory = await beckon.auth.createScimDirectory(scope, { name: 'Second' });
   const { token } = await beckon.auth.createScimToken(scope, { directoryId: directory.id });

@@ -220,6 +220,32 @@ describe('ways to sign in', () => {
     expect(read('token=other&code=of-the-page')).toEqual([null, null]);
   });
 
+  it('a redirect is passed to its method as a whole, and the service gets the fields that it knows', async () => {
+    const auth = open();
+    const redirect = { type: 'magic_link', token: 'ml_1', c: 'c' } as const;
+    const change = { type: 'email_change', token: 'ec_1', c: undefined } as const;
+    const undo = { type: 'email_change_undo', token: 'eu_1', c: undefined } as const;
+    await ended(auth.verifyMagicLink(redirect));
+    await ended(auth.verifyEmail(change));
+    await ended(auth.undoEmailChange(undo));
+    expect(service.calls.map(({ path, body }) => [path, body])).toEqual([
+      ['/login/magic-link/verify', { token: 'ml_1' }],
+      ['/email/verify', { token: 'ec_1' }],
+      ['/email/change/undo', { token: 'eu_1' }],
+    ]);
+  });
+
+  it('the code of an upgrade is verified with the verifier of the upgrade', async () => {
+    const auth = open();
+    await ended(auth.signUp(CREDENTIALS));
+    await ended(auth.signIn(CREDENTIALS));
+    await ended(auth.upgradeGuest(CREDENTIALS));
+    const { codeChallenge } = service.calls.at(-1)?.body ?? {};
+    await ended(auth.verifyEmail({ email: 'e', code: '1' }));
+    const { codeVerifier } = service.calls.at(-1)?.body ?? {};
+    expect(createHash('sha256').update(String(codeVerifier)).digest('base64url')).toBe(codeChallenge);
+  });
+
   it('each method calls its route', async () => {
     const auth = open();
     await ended(auth.signIn(CREDENTIALS));

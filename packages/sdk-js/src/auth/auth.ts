@@ -114,7 +114,11 @@ export const makeAuth = (target: AuthTarget, { storage = 'local' }: AuthOptions,
     ...input,
     codeChallenge: await verifiers.create(purpose),
   });
-  const withVerifier = <T extends { readonly c?: string | undefined }>({ c, ...input }: T, purpose: Purpose) => ({
+  /** `input` may be a whole redirect, whose `type` the service does not know. */
+  const withVerifier = <T extends { readonly c?: string | undefined; readonly type?: string }>(
+    { c, type, ...input }: T,
+    purpose: Purpose,
+  ) => ({
     ...input,
     codeVerifier: verifiers.pick(c, purpose)?.[1],
   });
@@ -184,7 +188,7 @@ export const makeAuth = (target: AuthTarget, { storage = 'local' }: AuthOptions,
     requestVerification: (input) => post('/email/verification', input),
     verifyEmail: (input) => post('/email/verify', withVerifier(input, 'signup')),
     changeEmail: (input) => postAsUser('/email/change', input),
-    undoEmailChange: (input) => post('/email/change/undo', input),
+    undoEmailChange: ({ token }) => post('/email/change/undo', { token }),
     reauthenticate: (proof) => postAsUser('/reauthenticate', proof),
     reauthenticateWithPasskey: async () => {
       const { challengeId, publicKey } = await postAsUser<Ceremony>('/reauthenticate/options');
@@ -240,7 +244,8 @@ export const makeAuth = (target: AuthTarget, { storage = 'local' }: AuthOptions,
     upgradeGuest: async (input) =>
       postAsUser(
         '/anonymous/upgrade',
-        'email' in input ? await withChallenge(input, 'upgrade') : withVerifier(input, 'upgrade'),
+        // `verifyEmail` ends the first, as it ends a sign-up; the second has the code of a provider.
+        'email' in input ? await withChallenge(input, 'signup') : withVerifier(input, 'social'),
       ),
 
     verifyMfa: ({ id, token }, input) => post(`/mfa/challenge/${id}/verify`, { token, ...input }),

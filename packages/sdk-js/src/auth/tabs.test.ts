@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeAuthService } from '../../test/support/fake-auth-service.ts';
 import { pass, stopTime } from '../../test/support/fake-place.ts';
 import { fakeTabs, type Tab } from '../../test/support/fake-tabs.ts';
+import { randomOf } from '../../test/support/random.ts';
 import { ApiError } from '../errors.ts';
 
 const SEQUENCES = 100;
@@ -11,16 +12,6 @@ const MAX_TABS = 4;
 const MAX_LOSSES = 4;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-
-const randomOf = (seed: number): (() => number) => {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-};
 
 beforeEach(stopTime);
 afterEach(() => void vi.useRealTimers());

@@ -12,7 +12,7 @@ const VERIFIER_BYTES = 32;
 const NAME_LENGTH = 8;
 const SLOT = 'verifiers';
 
-export type Purpose = 'signup' | 'link' | 'social' | 'identity' | 'upgrade';
+export type Purpose = 'signup' | 'link' | 'social' | 'identity';
 type Entry = readonly [name: string, verifier: string, purpose: Purpose];
 
 export const makeVerifiers = (g: Globals, slots: Slots) => {

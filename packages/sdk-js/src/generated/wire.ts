@@ -482,6 +482,48 @@ export interface Session {
   readonly current: boolean;
 }
 
+/** An access token with which somebody acts as a user. */
+export interface Impersonation {
+  /** JWT that acts as the user. Its claim `act` names who impersonates. It cannot be refreshed. */
+  readonly accessToken: string;
+  /** Type of the access token. */
+  readonly tokenType: 'Bearer';
+  /** Life of the access token, in seconds. */
+  readonly expiresIn: number;
+  /** When the session ends. */
+  readonly expiresAt: string;
+  /** Session id. */
+  readonly sessionId: string;
+  /** The user. */
+  readonly user: User;
+}
+
+/** What a sign-in page needs to know. Public. */
+export interface AuthConfig {
+  /** Whether users may sign up. */
+  readonly signup: 'open' | 'disabled';
+  /** Shortest new password, in characters. */
+  readonly passwordMinLength: number;
+  /** Captcha whose response requests send as captchaToken; null: none. */
+  readonly captcha: {
+    /** Service of the widget. */
+    readonly type: 'turnstile' | 'hcaptcha' | 'recaptcha';
+    /** Public key of the widget. */
+    readonly siteKey: string;
+  } | null;
+  /** Methods of sign-in that a page may offer. Social providers are listed apart. */
+  readonly methods: {
+    /** Email address and password. */
+    readonly password: boolean;
+    /** Link in an email. */
+    readonly magicLink: boolean;
+    /** Code in an email. */
+    readonly emailCode: boolean;
+    /** Guests without credentials. */
+    readonly anonymous: boolean;
+  };
+}
+
 /** Sign-in settings of an environment, with defaults filled in. */
 export interface AuthSettings {
   /** Who may sign up, and how. */
@@ -566,6 +608,13 @@ export interface AuthSettings {
     /** Sign-in emails of the project per hour. 1 to 100,000. Default: 3,000. */
     readonly perHour: number;
   };
+  /** Captcha of sign-in. Its secret is never returned. */
+  readonly captcha: {
+    /** Service that verifies captchaToken on requests that sign up, sign in or send email. Default: none. */
+    readonly type: 'none' | 'turnstile' | 'hcaptcha' | 'recaptcha';
+    /** Public key of the widget on your page. Required with a service. Default: none. */
+    readonly siteKey: string | null;
+  };
   /** Traits that follow the account. */
   readonly profileTraits: {
     /** Trait of the profile that follows the account's name. Default: none. */
@@ -625,7 +674,7 @@ export interface AuthOpenIdConfiguration {
 export interface AuthAuditEntry {
   /** Id of the entry. */
   readonly id: string;
-  /** Who acted: `user:` and an account id, `key:` and a key id, or `system`. */
+  /** Who acted: `user:` and an account id, `key:` and a key id, `system`, or `anonymous` for a failed sign-in. */
   readonly actor: string;
   /** What was done, such as password.change. */
   readonly action: string;
@@ -639,6 +688,22 @@ export interface AuthAuditEntry {
   readonly detail: Readonly<Record<string, unknown>>;
   /** When it happened. */
   readonly at: string;
+}
+
+/** Claims template of an environment. */
+export interface ClaimsTemplate {
+  /** Claims that access tokens get in addition, by name; null: none. */
+  readonly template: Readonly<Record<string, unknown>> | null;
+  /** When the template was last changed; null without a template. */
+  readonly updatedAt: string | null;
+}
+
+/** Claims as an access token would have them. */
+export interface ClaimsPreview {
+  /** Rendered claims; null if tokens are issued without them. */
+  readonly claims: Readonly<Record<string, unknown>> | null;
+  /** Why tokens are issued without the claims: more than 4 KB, or the profile cannot be read. */
+  readonly skipped: 'too_large' | 'profile_unreadable' | null;
 }
 
 /** An identity of a user at a provider. */
@@ -6136,15 +6201,17 @@ export interface SsoDomainInput {
   readonly domain: string;
 }
 
-export interface SignUpInput extends MeInput {
-  /** Email address. */
-  readonly email: string;
+export interface SignUpInput extends VerificationInput {
   /** New password. The minimum length is a setting (8 by default), the maximum 1,024 characters. */
   readonly password: string;
-  /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
-  readonly redirectTo?: string;
-  /** PKCE code challenge (S256). Ties the link to the client that requested it. Default: none. */
-  readonly codeChallenge?: string;
+  /** Display name. Default: none. */
+  readonly name?: string | null;
+  /** Language, such as en or pt-BR. Default: none. */
+  readonly locale?: string | null;
+  /** IANA time zone. Default: none. */
+  readonly timezone?: string | null;
+  /** Your own data about the user. At most 16 KB; more is cut. Default: none. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 export interface SignInInput {
@@ -6154,6 +6221,8 @@ export interface SignInInput {
   readonly password: string;
   /** Device token of an earlier sign-in on this device. Default: none. */
   readonly deviceToken?: string;
+  /** Response of the captcha widget. Required if the settings have a captcha. Default: none. */
+  readonly captchaToken?: string;
 }
 
 export interface ForgotPasswordInput {
@@ -6161,6 +6230,8 @@ export interface ForgotPasswordInput {
   readonly email: string;
   /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
   readonly redirectTo?: string;
+  /** Response of the captcha widget. Required if the settings have a captcha. Default: none. */
+  readonly captchaToken?: string;
 }
 
 export interface ResetPasswordInput {
@@ -6190,11 +6261,7 @@ export interface ReauthenticateInput {
   readonly challengeId?: string;
 }
 
-export interface VerificationInput {
-  /** Email address. */
-  readonly email: string;
-  /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
-  readonly redirectTo?: string;
+export interface VerificationInput extends ForgotPasswordInput {
   /** PKCE code challenge (S256). Ties the link to the client that requested it. Default: none. */
   readonly codeChallenge?: string;
 }
@@ -6217,6 +6284,8 @@ export interface ChangeEmailInput {
   readonly newEmail: string;
   /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
   readonly redirectTo?: string;
+  /** Response of the captcha widget. Required if the settings have a captcha. Default: none. */
+  readonly captchaToken?: string;
 }
 
 export interface UndoEmailInput {
@@ -6295,6 +6364,29 @@ export interface UserPatch extends MeInput {
   readonly phone?: string | null;
   /** Whether sign-in is disabled. Omit it to keep the value. */
   readonly disabled?: boolean;
+}
+
+export interface ImpersonateInput {
+  /** Why somebody acts as the user. Stored in the audit log. */
+  readonly reason: string;
+}
+
+export interface ClaimsTemplateInput {
+  /**
+   * Claims by name: at most 32, 3 levels and 8 KB. Texts may hold {{user.*}}, {{trait.*}}, {{org.id}}, {{session.id}}
+   * and {{scim.groups}}.
+   */
+  readonly template: Readonly<Record<string, unknown>>;
+}
+
+export interface PreviewClaimsInput {
+  /** Template to render. Default: the stored one. */
+  readonly template?: Readonly<Record<string, unknown>>;
+  /**
+   * Account id of a user whose values are rendered, to at most 4 KB. Default: none, and placeholders of the user are
+   * empty.
+   */
+  readonly id?: string;
 }
 
 export interface UsersImportInput {
@@ -6390,11 +6482,7 @@ export interface UsersImportInput {
   };
 }
 
-export interface MagicLinkInput {
-  /** Email address. */
-  readonly email: string;
-  /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
-  readonly redirectTo?: string;
+export interface MagicLinkInput extends ForgotPasswordInput {
   /** PKCE code challenge (S256). The link then works only with its verifier. Default: none. */
   readonly codeChallenge?: string;
   /**
@@ -6419,6 +6507,8 @@ export interface EmailOtpInput {
    * disabled. Default: true.
    */
   readonly createUser?: boolean;
+  /** Response of the captcha widget. Required if the settings have a captcha. Default: none. */
+  readonly captchaToken?: string;
 }
 
 export interface EmailOtpVerifyInput {
@@ -6435,6 +6525,8 @@ export interface GuestInput {
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** anonymousId of the SDK. Its profile is merged into the profile of the guest. Default: none. */
   readonly anonymousId?: string;
+  /** Response of the captcha widget. Required if the settings have a captcha. Default: none. */
+  readonly captchaToken?: string;
 }
 
 export type GuestUpgradeInput = {
@@ -6446,6 +6538,8 @@ export type GuestUpgradeInput = {
   readonly redirectTo?: string;
   /** PKCE code challenge (S256). Ties the link to the client that requested it. Default: none. */
   readonly codeChallenge?: string;
+  /** Response of the captcha widget. Required if the settings have a captcha. Default: none. */
+  readonly captchaToken?: string;
 } | {
   /** Code of the redirect. It works once, for 60 seconds. */
   readonly code: string;
@@ -6546,6 +6640,15 @@ export interface AuthSettingsInput {
     readonly notices?: readonly ('email_changed_notice' | 'mfa_wrong_code' | 'password_changed' | 'mfa_removed' | 'passkey_added')[];
     /** Sign-in emails of the project per hour. 1 to 100,000. Default: 3,000. */
     readonly perHour?: number;
+  } | null;
+  /** Captcha of sign-in. Replaces the stored value; omit it to keep it. Null restores the default. */
+  readonly captcha?: {
+    /** Service that verifies captchaToken on requests that sign up, sign in or send email. Default: none. */
+    readonly type?: 'none' | 'turnstile' | 'hcaptcha' | 'recaptcha';
+    /** Public key of the widget on your page. Required with a service. Default: none. */
+    readonly siteKey?: string | null;
+    /** Secret key of the service. Write-only. Omit it to keep the stored one of the same service. */
+    readonly secret?: string;
   } | null;
   /** Traits that follow the account. Replaces the stored value; omit it to keep it. Null restores the default. */
   readonly profileTraits?: {
@@ -7557,11 +7660,17 @@ export type Operations = {
   'GET /auth-service/users/{id}/sessions': { readonly body: undefined; readonly query: undefined; readonly answer: readonly Session[] };
   'POST /auth-service/users/{id}/sessions/revoke': { readonly body: undefined; readonly query: undefined; readonly answer: SessionsRevoked };
   'POST /auth-service/users/{id}/send-reset': { readonly body: undefined; readonly query: undefined; readonly answer: AuthMailSent };
+  'POST /auth-service/users/{id}/impersonate': { readonly body: ImpersonateInput; readonly query: undefined; readonly answer: Impersonation };
   'GET /auth-service/settings': { readonly body: undefined; readonly query: undefined; readonly answer: AuthSettings };
   'PUT /auth-service/settings': { readonly body: AuthSettingsInput; readonly query: undefined; readonly answer: AuthSettings };
   'GET /auth-service/signing-keys': { readonly body: undefined; readonly query: undefined; readonly answer: readonly AuthSigningKey[] };
   'POST /auth-service/signing-keys/rotate': { readonly body: undefined; readonly query: undefined; readonly answer: readonly AuthSigningKey[] };
-  'GET /auth-service/audit': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly from?: string; readonly to?: string; readonly count?: boolean; readonly actor?: string; readonly action?: string; readonly target?: string; }; readonly answer: readonly AuthAuditEntry[] };
+  'GET /auth-service/audit': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly from?: string; readonly to?: string; readonly count?: boolean; readonly actor?: string; readonly action?: string; readonly target?: string; readonly result?: string; }; readonly answer: readonly AuthAuditEntry[] };
+  'GET /auth-service/config': { readonly body: undefined; readonly query: undefined; readonly answer: AuthConfig };
+  'GET /auth-service/jwt-template': { readonly body: undefined; readonly query: undefined; readonly answer: ClaimsTemplate };
+  'PUT /auth-service/jwt-template': { readonly body: ClaimsTemplateInput; readonly query: undefined; readonly answer: ClaimsTemplate };
+  'DELETE /auth-service/jwt-template': { readonly body: undefined; readonly query: undefined; readonly answer: ClaimsTemplate };
+  'POST /auth-service/jwt-template/preview': { readonly body: PreviewClaimsInput; readonly query: undefined; readonly answer: ClaimsPreview };
   'GET /auth-service/projects/{projectId}/{environment}/.well-known/jwks.json': { readonly body: undefined; readonly query: undefined; readonly answer: AuthJwks };
   'GET /auth-service/projects/{projectId}/{environment}/.well-known/openid-configuration': { readonly body: undefined; readonly query: undefined; readonly answer: AuthOpenIdConfiguration };
   'GET /auth-service/scim/v2/Users': { readonly body: undefined; readonly query: { readonly attributes?: string; readonly excludedAttributes?: string; readonly filter?: string; readonly startIndex?: number; readonly count?: number; }; readonly answer: unknown };

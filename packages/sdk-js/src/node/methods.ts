@@ -129,6 +129,7 @@ export const methods = {
     sessions: 'GET /auth-service/users/{id}/sessions',
     revokeSessions: 'POST /auth-service/users/{id}/sessions/revoke',
     sendReset: 'POST /auth-service/users/{id}/send-reset',
+    impersonate: 'POST /auth-service/users/{id}/impersonate',
     import: 'POST /auth-service/users/bulk-import',
     factors: 'GET /auth-service/users/{id}/factors',
     resetMfa: 'POST /auth-service/users/{id}/mfa/reset',
@@ -137,6 +138,10 @@ export const methods = {
   auth: {
     getSettings: 'GET /auth-service/settings',
     updateSettings: 'PUT /auth-service/settings',
+    getClaimsTemplate: 'GET /auth-service/jwt-template',
+    updateClaimsTemplate: 'PUT /auth-service/jwt-template',
+    deleteClaimsTemplate: 'DELETE /auth-service/jwt-template',
+    previewClaims: 'POST /auth-service/jwt-template/preview',
     listSigningKeys: 'GET /auth-service/signing-keys',
     rotateSigningKey: 'POST /auth-service/signing-keys/rotate',
     listSocialProviders: 'GET /auth-service/social/providers',

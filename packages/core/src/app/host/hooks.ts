@@ -52,6 +52,29 @@ export type AccountEvent = {
   readonly at: Date;
 };
 
+/** What a user is about to do. */
+export type AccountCall = {
+  readonly scope: Scope;
+  readonly action: 'sign_up' | 'sign_in' | 'reset' | 'link' | 'guest';
+  /** Null where the call has none. */
+  readonly email: string | null;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+};
+
+/** `deny` refuses the call: `true`, or a text that the client reads in `details.denial`. Anything else lets it pass. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook without a return statement lets the call pass.
+export type AccountDecision = { readonly deny?: string | boolean | undefined } | null | undefined | void;
+
+/** The host's part in what happens to accounts. */
+export type AccountHook = Hook<AccountEvent> & {
+  /**
+   * May deny a call, before any account is looked up and outside of transactions. A hook that throws or takes longer than
+   * 1 s denies the call, and the log has the error. The client gets FORBIDDEN `denied`.
+   */
+  readonly before?: ((call: AccountCall) => AccountDecision | Promise<AccountDecision>) | undefined;
+};
+
 /** A host's reaction to one kind of item. Both functions get one or more items per call, in no order. */
 export type Hook<T> = {
   /**
@@ -81,5 +104,5 @@ export type Hooks = {
    * Events of end users' accounts: sign-ups, sign-ins and changes. One whose `during` throws does not happen: its call
    * throws HostReactionError.
    */
-  readonly auth?: Hook<AccountEvent> | undefined;
+  readonly auth?: AccountHook | undefined;
 };

@@ -1,7 +1,7 @@
 import { bindMessageReaction } from '../../messaging/sends/finalize/reactions.ts';
 import { bindReaction } from '../../people/events/pipeline.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { accountHook } from './accounts.ts';
+import { accountHook, beforeHook } from './accounts.ts';
 import { type AfterCommit, afterCommit } from './after-commit.ts';
 import { notifyOfEvents } from './events.ts';
 import type { Hook, Hooks } from './hooks.ts';
@@ -21,7 +21,7 @@ export const hostModule = (
     name: 'host',
     messageReactions: messages ? [bindMessageReaction(notifyOfMessages(messages, afterMessages, { scopes, log }))] : [],
     ingestReactions: events ? [bindReaction(notifyOfEvents(events, afterEvents))] : [],
-    internal: { authHook: auth ? accountHook(auth, afterAuth) : null },
+    internal: { authHook: auth ? accountHook(auth, afterAuth) : null, authBefore: beforeHook(auth ?? {}, log) },
     /** Resolves when no `after` is running. */
     close: async (): Promise<void> => {
       await Promise.all([afterMessages?.settled(), afterEvents?.settled(), afterAuth?.settled()]);

@@ -4,6 +4,7 @@ import { isUnavailable } from '../../database/errors.ts';
 import { claimable } from '../../database/statements/claim.ts';
 import type { Channel } from '../../foundation/channel.ts';
 import { type ScopeDirectory, type ScopeLookup, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import type { Tracing } from '../../foundation/telemetry.ts';
 import type { WorkLog } from '../../jobs/log.ts';
 import type { Registration } from '../../jobs/registration.ts';
 import type { LookUpSends } from '../../messaging/sends/accept/send-lookup.ts';
@@ -24,6 +25,7 @@ import { type Due, type NextStep, type Person, personOf, runPlans, type StepActi
 import type { LoggedFailure, RunLog } from './run-log.ts';
 import { RUNS } from './start.ts';
 import type { RunsContext } from './statements.ts';
+import { tracedBegin } from './step-span.ts';
 import type { StepCatalog } from './steps/catalog.ts';
 import type { NamedGate, RunContext, StepRun } from './steps/step.ts';
 import type { RunRow } from './store.ts';
@@ -70,6 +72,7 @@ export type RunEngine = StepReads &
   };
 
 type QueueContext = Pick<RunsContext, 'storage' | 'tables' | 'clock' | 'ids' | 'statements'> & {
+  readonly tracing: Tracing | null;
   readonly scopes: ScopeDirectory;
   readonly log: Pick<WorkLog, 'error'>;
 };
@@ -98,10 +101,11 @@ export const versionOf = (scopeAt: ScopeLookup, run: RunRow): VersionKey => ({
  * fence drops the run; a concurrently changed profile repeats the plan with the same step results.
  */
 export const runRegistration = (
-  { storage, tables, clock, ids, scopes, log, statements: hot }: QueueContext,
+  { storage, tables, clock, ids, scopes, log, tracing, statements: hot }: QueueContext,
   engine: RunEngine,
 ): Registration<RunRow, Due> => {
   const { steps: catalog } = engine;
+  const beginStep = tracing ? tracedBegin(tracing) : begin;
   const attempted = new WeakSet<Due>();
 
   /** A step that throws is a defect: it fails its own run and no other of the batch. */
@@ -137,7 +141,7 @@ export const runRegistration = (
       return { kind: 'failed', error: 'step_threw' };
     };
     try {
-      const begun = begin(catalog, steps, { run: seen, path: run.cursor, now: clock.now(), signal, ...reads });
+      const begun = beginStep(catalog, steps, { run: seen, path: run.cursor, now: clock.now(), signal, ...reads });
       return begun instanceof Promise ? begun.catch(failed) : begun;
     } catch (error) {
       return failed(error);

@@ -83,6 +83,8 @@ export const COMMIT_ORDER = [
   'auth.use_refresh_token',
   'auth.add_refresh_sibling',
   'auth.insert_refresh_token',
+  'auth.put_jwt_template',
+  'auth.delete_jwt_template',
   'auth.insert_audit',
 
   // After the profiles that are counted.

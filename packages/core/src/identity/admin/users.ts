@@ -3,9 +3,11 @@ import { stableJson } from '../../foundation/hash.ts';
 import { idOf, listPage, type Page, timeRange } from '../../foundation/page.ts';
 import { phoneNumber } from '../../foundation/phone-number.ts';
 import { type Scope, scopeKey } from '../../foundation/scope.ts';
+import type { JoinOptions } from '../../platform/idempotency/api.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import { accountEmailOf } from '../accounts/email-norm.ts';
 import { accountMetadataOf } from '../accounts/metadata.ts';
+import type { AuthPlan } from '../commit/commit.ts';
 import type { AuthContext } from '../flow/context.ts';
 import { emailIn, parseBody } from '../flow/input.ts';
 import { proveMailbox } from '../flow/prove.ts';
@@ -17,7 +19,7 @@ import { userBody, userPatch } from '../shapes/bodies.ts';
 import { accountExists } from '../shapes/errors.ts';
 import type { UserQuery } from '../shapes/queries.ts';
 import { userOf } from '../shapes/user.ts';
-import { requestReset } from '../sign-in/reset.ts';
+import { emailReset } from '../sign-in/reset.ts';
 import { requirePassword } from '../sign-in/sign-up.ts';
 
 /** Who acts: `key:` and the id of a secret key, or `system` for the host program. */
@@ -56,7 +58,11 @@ export const userAdmin = (
     },
     get: async (scope: Scope, id: string): Promise<User> => userOf(await find(scope, id)),
     /** Creates a user who can sign in at once. Raises `user.signed_up`. */
-    create: async (scope: Scope, body: unknown, { actor = 'system' }: Actor = {}): Promise<User> => {
+    create: async (
+      scope: Scope,
+      body: unknown,
+      { actor = 'system', client }: Actor & JoinOptions = {},
+    ): Promise<User> => {
       const input = parseBody(userBody, body);
       const settings = await context.settings.load(scope);
       const email = input.email == null ? null : emailIn(input.email);
@@ -73,28 +79,30 @@ export const userAdmin = (
         ...{ name: input.name, locale: input.locale, timezone: input.timezone },
         metadata: accountMetadataOf(input.metadata ?? {}, false).metadata,
       };
-      return context
-        .commit(scope, async (now) => {
-          if (email && (await accounts.byEmail(scope, email.emailNorm))) throw accountExists();
-          const row = { ...accounts.draft(scope, fields, 'admin', now), usableAt: now };
-          const usable = accounts.usable(row, settings);
-          const entry = { actor, action: 'user.create', target: row.id, result: 'ok' };
-          return {
-            change: {
-              writes: [
-                accounts.insert(row),
-                ...(hash === null ? [] : [accounts.setPassword(row, hash, null, now)]),
-                audit.record(scope, entry, now),
-              ],
-              ...usable,
-            },
-            result: userOf(row),
-          };
-        })
-        .catch((error: unknown) => {
-          // The external id, or the userId that follows from it, belongs to another account.
-          throw !(error instanceof BeckonError) && isDuplicate(error) ? accountExists() : error;
-        });
+      const plan = async (now: Date): Promise<AuthPlan<User>> => {
+        if (email && (await accounts.byEmail(scope, email.emailNorm))) throw accountExists();
+        const row = { ...accounts.draft(scope, fields, 'admin', now), usableAt: now };
+        const usable = accounts.usable(row, settings);
+        const entry = { actor, action: 'user.create', target: row.id, result: 'ok' };
+        return {
+          change: {
+            writes: [
+              accounts.insert(row),
+              ...(hash === null ? [] : [accounts.setPassword(row, hash, null, now)]),
+              audit.record(scope, entry, now),
+            ],
+            ...usable,
+          },
+          result: userOf(row),
+        };
+      };
+      const commit = client
+        ? context.storage.join(client, () => context.commit(scope, plan, { isJoined: true }))
+        : context.commit(scope, plan);
+      return commit.catch((error: unknown) => {
+        // The external id, or the userId that follows from it, belongs to another account.
+        throw !(error instanceof BeckonError) && isDuplicate(error) ? accountExists() : error;
+      });
     },
     update: async (scope: Scope, id: string, body: unknown, { actor = 'system' }: Actor = {}): Promise<User> => {
       const input = parseBody(userPatch, body);
@@ -154,9 +162,15 @@ export const userAdmin = (
       });
     },
     /** Ends the user's sessions and erases the user everywhere, as an erasure of the profile does. */
-    delete: async (scope: Scope, id: string): Promise<AuthUserDeleted> => {
+    delete: async (scope: Scope, id: string, { actor = 'system' }: Actor = {}): Promise<AuthUserDeleted> => {
       const { userId } = await find(scope, id);
       const { erasureId } = await eraseUser(scope, userId);
+      // The erasure also deletes entries about the user, so this one does not name the user.
+      const entry = { actor, action: 'user.delete', target: null, result: 'ok', detail: { erasureId } };
+      await context.commit(scope, async (now) => ({
+        change: { writes: [audit.record(scope, entry, now)] },
+        result: null,
+      }));
       return { erasureId };
     },
     sessions: async (scope: Scope, id: string): Promise<readonly Session[]> => {
@@ -176,10 +190,18 @@ export const userAdmin = (
         };
       }),
     /** Emails the user a link to set a new password. */
-    sendReset: async (scope: Scope, id: string): Promise<AuthMailSent> => {
-      const { email } = await find(scope, id);
-      if (email === null) throw validationError({ id: ['the user has no email address'] });
-      return requestReset(context)(scope, { email });
+    sendReset: async (scope: Scope, id: string, { actor = 'system' }: Actor = {}): Promise<AuthMailSent> => {
+      const { emailNorm } = await find(scope, id);
+      if (emailNorm === null) throw validationError({ id: ['the user has no email address'] });
+      const { redirectUris } = await context.settings.load(scope);
+      await context.requireEmail(scope);
+      const sent = await emailReset(context, scope, emailNorm, redirectUris[0] ?? null);
+      const entry = { actor, action: 'user.send_reset', target: id, result: 'ok' };
+      await context.commit(scope, async (now) => ({
+        change: { writes: [audit.record(scope, entry, now)] },
+        result: null,
+      }));
+      return sent;
     },
   };
 };

@@ -9,15 +9,17 @@ export type AuditFilter = TimeRange & {
   readonly actor: string | null;
   readonly action: string | null;
   readonly target: string | null;
+  readonly result: string | null;
 };
 
 /** The audit log as it is listed and cut; cold paths only. */
 export const auditStore = ({ db, tables: { authAudit } }: Pick<StoreContext<AuditTables>, 'db' | 'tables'>) => {
-  const matching = ({ scopeId }: InScope, { actor, action, target, fromMs, toMs }: AuditFilter): SQL[] => [
+  const matching = ({ scopeId }: InScope, { actor, action, target, result, fromMs, toMs }: AuditFilter): SQL[] => [
     eq(authAudit.scopeId, scopeId),
     ...(actor === null ? [] : [eq(authAudit.actor, actor)]),
     ...(action === null ? [] : [eq(authAudit.action, action)]),
     ...(target === null ? [] : [eq(authAudit.target, target)]),
+    ...(result === null ? [] : [eq(authAudit.result, result)]),
     ...(fromMs === null ? [] : [gte(authAudit.at, new Date(fromMs))]),
     ...(toMs === null ? [] : [lt(authAudit.at, new Date(toMs))]),
   ];

@@ -7,7 +7,7 @@ export const auditTables = (c: Columns) => ({
     {
       scopeId: c.scope('scope_id').notNull(),
       id: c.id('id').notNull(),
-      /** `user:` and an account id, `key:` and a key id, or `system`. */
+      /** `user:` and an account id, `key:` and a key id, `system`, or `anonymous` before a sign-in. */
       actor: c.text('actor').notNull(),
       action: c.text('action').notNull(),
       /** Id of the account or of the setting. */

@@ -5,6 +5,7 @@ import { domainOf, mailAddress } from '../../foundation/email-address.ts';
 import { isRowId } from '../../foundation/ids.ts';
 import { MAX_ACCESS_TTL_SECONDS } from '../signing-keys/key-states.ts';
 import { SIGNING_ALGS } from '../signing-keys/signing-key.ts';
+import { CAPTCHA_TYPES } from './captcha-types.ts';
 import { MAIL_KINDS, NOTICE_KINDS } from './mail-kinds.ts';
 import { MAX_REDIRECT_CHARACTERS, MAX_REDIRECT_URIS, redirectUriOf } from './redirect-uris.ts';
 import { SOCIAL_PROVIDERS } from './social-providers.ts';
@@ -182,6 +183,38 @@ const mail = z.strictObject({
     .describe('Sign-in emails of the project per hour. 1 to 100,000. Default: 3,000.'),
 });
 
+const captchaFields = {
+  type: z
+    .enum(CAPTCHA_TYPES)
+    .default('none')
+    .describe('Service that verifies captchaToken on requests that sign up, sign in or send email. Default: none.'),
+  siteKey: z
+    .string()
+    .min(1)
+    .max(MAX_NAME)
+    .nullable()
+    .default(null)
+    .describe('Public key of the widget on your page. Required with a service. Default: none.'),
+};
+const hasSiteKey = ({ type, siteKey }: { readonly type: string; readonly siteKey: string | null }): boolean =>
+  type === 'none' || siteKey !== null;
+const SITE_KEY_MISSING = { path: ['siteKey'], error: 'is required with a captcha service' };
+const captcha = z.strictObject(captchaFields).refine(hasSiteKey, SITE_KEY_MISSING);
+
+/** The captcha as it is changed: with its secret, which is stored sealed and never returned. */
+export const captchaChange = z
+  .strictObject({
+    ...captchaFields,
+    secret: z
+      .string()
+      .min(1)
+      .max(1_024)
+      .optional()
+      .describe('Secret key of the service. Write-only. Omit it to keep the stored one of the same service.'),
+  })
+  .refine(hasSiteKey, SITE_KEY_MISSING)
+  .describe('Captcha of sign-in.');
+
 const profileTraits = z.strictObject({
   name: z
     .string()
@@ -206,5 +239,6 @@ export const groups = {
   linking: linking.describe('Links between social sign-ins and existing accounts.'),
   passkey: passkey.describe('Passkeys. Sign-in does not use them yet; authenticator apps show rpName.'),
   mail: mail.describe('Emails of sign-in.'),
+  captcha: captcha.describe('Captcha of sign-in. Its secret is never returned.'),
   profileTraits: profileTraits.describe('Traits that follow the account.'),
 } as const satisfies Readonly<Record<string, z.ZodType>>;

@@ -6,6 +6,7 @@ export const NOTICE_KINDS = [
   'mfa_removed',
   'passkey_added',
 ] as const;
+export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 /** Emails of sign-in. Source: authentication design, Mail. */
 export const MAIL_KINDS = [

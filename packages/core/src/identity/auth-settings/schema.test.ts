@@ -18,6 +18,7 @@ const DEFAULTS = {
     notices: ['email_changed_notice', 'mfa_wrong_code', 'password_changed', 'mfa_removed', 'passkey_added'],
     perHour: 3_000,
   },
+  captcha: { type: 'none', siteKey: null },
   profileTraits: { name: null },
 };
 const TEMPLATE = '019aced0-0000-7000-8000-000000000001';

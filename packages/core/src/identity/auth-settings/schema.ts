@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { isObject } from '../../foundation/json.ts';
-import { groups } from './groups.ts';
+import { captchaChange, groups } from './groups.ts';
 
 type Groups = typeof groups;
 const groupNames = Object.keys(groups);
@@ -31,6 +31,7 @@ export const authSettingsChange = z.strictObject({
   linking: changeable(groups.linking),
   passkey: changeable(groups.passkey),
   mail: changeable(groups.mail),
+  captcha: changeable(captchaChange),
   profileTraits: changeable(groups.profileTraits),
 });
 export type AuthSettingsChange = z.output<typeof authSettingsChange>;
@@ -61,9 +62,14 @@ export const authSettingsOf = (stored: unknown): AuthSettings => {
     linking: read(groups.linking, 'linking', {}),
     passkey: read(groups.passkey, 'passkey', {}),
     mail: read(groups.mail, 'mail', {}),
+    captcha: read(groups.captcha, 'captcha', {}),
     profileTraits: read(groups.profileTraits, 'profileTraits', {}),
   };
 };
+
+/** The secret of a captcha is stored apart, sealed. */
+const withoutSecret = (value: unknown): unknown =>
+  isObject(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => name !== 'secret')) : value;
 
 /** Applies a parsed change to the stored settings, which are not changed. Throws nothing. */
 export const changeAuthSettings = (stored: unknown, change: AuthSettingsChange): StoredAuthSettings => {
@@ -71,7 +77,7 @@ export const changeAuthSettings = (stored: unknown, change: AuthSettingsChange):
   for (const name of groupNames) {
     const value = Object.hasOwn(change, name) ? Reflect.get(change, name) : undefined;
     if (value === null) values.delete(name);
-    else if (value !== undefined) values.set(name, value);
+    else if (value !== undefined) values.set(name, name === 'captcha' ? withoutSecret(value) : value);
   }
   return Object.fromEntries(values);
 };

@@ -7,6 +7,8 @@ export const authSettingsTables = (c: Columns) => ({
     {
       scopeId: c.scope('scope_id').notNull(),
       settings: c.json<Readonly<Record<string, unknown>>>('settings').notNull(),
+      /** Secret of the captcha, sealed; null: none. */
+      captchaSealed: c.text('captcha_sealed'),
       version: c.int('version').notNull(),
       updatedAt: c.time('updated_at').notNull(),
     },

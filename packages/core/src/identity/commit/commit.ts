@@ -21,6 +21,7 @@ import {
   type Item,
   newDraft,
   planInOrder,
+  type Round,
 } from '../../people/events/pipeline.ts';
 import type { AccountProfile } from '../../people/profiles/account-profile.ts';
 import type { Profiles } from '../../people/profiles/profiles.ts';
@@ -79,7 +80,11 @@ export type AuthCommitDeps = {
  * Plans and commits one change, and plans again if a guard or, once, a unique column refused it: another call was faster,
  * and the new plan sees its row. Throws errors of `plan` and of the database, OVERLOADED if guards keep failing.
  */
-export type CommitAuth = <T>(scope: Scope, plan: (now: Date) => Promise<AuthPlan<T>>) => Promise<T>;
+export type CommitAuth = <T>(
+  scope: Scope,
+  plan: (now: Date) => Promise<AuthPlan<T>>,
+  round?: Partial<Pick<Round, 'isJoined'>>,
+) => Promise<T>;
 
 const itemOf = (scope: Scope, id: string, userId: string, at: Date): Item => ({
   ...{ scope, kind: 'changed', id, userId, anonymousId: null, module: 'auth', eventType: '', properties: {} },
@@ -102,7 +107,12 @@ export const authCommit = (deps: AuthCommitDeps): CommitAuth => {
   };
 
   /** Writes profiles, and lets audiences and runs react to them. */
-  const addProfiles = async (scope: Scope, draft: IngestDraft, all: readonly AccountProfile[]): Promise<void> => {
+  const addProfiles = async (
+    scope: Scope,
+    draft: IngestDraft,
+    all: readonly AccountProfile[],
+    isJoined: boolean,
+  ): Promise<void> => {
     const keyOf = ({ userId }: AccountProfile) => ({ ...scopeOf(scope), person: userPerson(userId) });
     const existing = await profiles.load(all.map(keyOf), { tags: false });
     const changed = all.filter((profile) => {
@@ -114,7 +124,7 @@ export const authCommit = (deps: AuthCommitDeps): CommitAuth => {
       item: itemOf(scope, ids.next(), profile.userId, draft.now),
       ...{ duplicateOf: null, person: keyOf(profile).person, changedTraits: [] },
     }));
-    const round = { isFirstTry: false, isJoined: false };
+    const round = { isFirstTry: false, isJoined };
     const items = entries.map(({ item }) => item);
     const reactions = await Promise.all(downstream.map((reaction) => reaction.load(items, round)));
     await planInOrder(reactions, { ...draft, entries });
@@ -149,7 +159,11 @@ export const authCommit = (deps: AuthCommitDeps): CommitAuth => {
     }
   };
 
-  return async <T>(scope: Scope, plan: (now: Date) => Promise<AuthPlan<T>>): Promise<T> => {
+  return async <T>(
+    scope: Scope,
+    plan: (now: Date) => Promise<AuthPlan<T>>,
+    { isJoined = false }: Partial<Pick<Round, 'isJoined'>> = {},
+  ): Promise<T> => {
     const now = clock.now();
     const commit = () =>
       commitPlanned<null, WriteSet & { readonly result: T }>(storage, [null], {
@@ -163,11 +177,12 @@ export const authCommit = (deps: AuthCommitDeps): CommitAuth => {
           // Operators are no users of a product: they have rows, and neither profile nor events.
           if (isOfOperators(scope)) return { writes: draft.writes, wakes: [], hooks: [], result };
           if (profile && anonymousId !== null) await mergeVisitor(scope, draft, profile.userId, anonymousId);
-          if (changed.length > 0) await addProfiles(scope, draft, changed);
+          if (changed.length > 0) await addProfiles(scope, draft, changed, isJoined);
           if (events.length > 0) await addEvents(scope, draft, events);
           if (emails.length > 0) await addEmails(scope, draft, emails);
           if (unsent.length > 0) await addEmails(scope, newDraft([], now), unsent);
-          return { writes: draft.writes, wakes: [...draft.wakes], hooks: draft.hooks, result };
+          // The host's hooks do not run within its own transaction.
+          return { writes: draft.writes, wakes: [...draft.wakes], hooks: isJoined ? [] : draft.hooks, result };
         },
       });
     const committed = await commit().catch((error: unknown) => {

@@ -3,9 +3,10 @@ import type { Scope } from '../../foundation/scope.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import type { ClientInfo } from '../audit/client.ts';
 import type { AuthPlan } from '../commit/commit.ts';
-import { type AttemptMfa, NOTICE_MS } from '../flow/attempt.ts';
+import type { AttemptMfa } from '../flow/attempt.ts';
 import type { AuthContext } from '../flow/context.ts';
 import { parseBody } from '../flow/input.ts';
+import { planNotice, provenAddress } from '../flow/notice.ts';
 import { requireAccount, requireEnabled } from '../flow/require.ts';
 import { type FactorRow, isConfirmed } from '../mfa/rows.ts';
 import type { Bearer } from '../shapes/bearer.ts';
@@ -28,7 +29,7 @@ export const deleteFactor =
   (context: AuthContext, attemptMfa: AttemptMfa) =>
   async (scope: Scope, bearer: Bearer, id: string, body: unknown, client: ClientInfo): Promise<FactorDeleted> => {
     const { code, password } = parseBody(deleteFactorBody, body);
-    const { accounts, audit, makeEmail, mfa } = context;
+    const { accounts, audit, mfa } = context;
     const settings = await context.settings.load(scope);
     const find = async (accountId: string) => {
       const factors = await mfa.confirmedOf(scope, accountId);
@@ -40,8 +41,8 @@ export const deleteFactor =
       const isLast = factors.length === 1;
       const changed = accounts.change(account, isLast ? { mfaEnabledAt: null } : {}, now);
       const entry = { actor: `user:${account.id}`, action: 'mfa.remove', target: account.id, result: 'ok', client };
-      const isNoticed = settings.mail.notices.includes('mfa_removed') && account.emailVerifiedAt !== null;
-      const notice = { kind: 'mfa_removed', to: account.email ?? '', link: null, code: null } as const;
+      const about = { account, kind: 'mfa_removed', to: provenAddress(account) } as const;
+      const notice = await planNotice(context, scope, about, settings, now);
       return {
         change: {
           writes: [
@@ -49,10 +50,9 @@ export const deleteFactor =
             mfa.deleteFactor({ scopeId: scope.scopeId, id }),
             ...(isLast ? [mfa.deleteCodes(scope, account.id)] : []),
             audit.record(scope, entry, now),
+            ...notice.writes,
           ],
-          emails: isNoticed
-            ? [await makeEmail(scope, { ...notice, expiresAt: new Date(now.getTime() + NOTICE_MS) })]
-            : [],
+          emails: notice.emails,
         },
         result: { mfaEnabled: !isLast },
       };

@@ -12,6 +12,7 @@ import { challengeIn, challengeRow } from '../mfa/mfa.ts';
 import type { MfaChallengeRow } from '../mfa/rows.ts';
 import { forbiddenFor, mfaWait, unauthorizedFor } from '../shapes/errors.ts';
 import type { AuthContext } from './context.ts';
+import { planNotice, provenAddress } from './notice.ts';
 import { serialCalls } from './serial-calls.ts';
 
 /** What a user presents. */
@@ -67,16 +68,14 @@ const errorOf = (refusal: MfaRefusal): BeckonError => {
   }
 };
 
-/** Milliseconds after which a security notice is no longer sent. Chosen: a long weekend. */
-export const NOTICE_MS = 72 * 3_600_000;
 /** Commits of one attempt that lose to other processes before it is answered with OVERLOADED. Chosen. */
 const MAX_COMMITS = 5;
 
 export const mfaAttempts = (
-  context: Pick<AuthContext, 'accounts' | 'audit' | 'commit' | 'makeEmail' | 'mfa' | 'settings'>,
+  context: Pick<AuthContext, 'accounts' | 'audit' | 'budget' | 'commit' | 'makeEmail' | 'mfa' | 'settings'>,
   verifyPasskeyFactor: VerifyPasskeyFactor | null = null,
 ): AttemptMfa => {
-  const { accounts, audit, makeEmail, mfa } = context;
+  const { accounts, audit, mfa } = context;
   const oneByOne = serialCalls();
 
   const attemptOnce = async <T>(scope: Scope, attempt: MfaAttempt<T>): Promise<T> => {
@@ -118,9 +117,14 @@ export const mfaAttempts = (
         return { change, result: { ok: true, result: right.result } };
       }
       if (decided.outcome !== 'wrong') return refuse({ outcome: 'challenge_expired' });
-      const isNoticed =
-        decided.notifiesOwner && settings.mail.notices.includes('mfa_wrong_code') && account.emailVerifiedAt !== null;
-      const notice = { kind: 'mfa_wrong_code', to: account.email ?? '', link: null, code: null } as const;
+      const about = {
+        account,
+        kind: 'mfa_wrong_code',
+        to: decided.notifiesOwner ? provenAddress(account) : [],
+      } as const;
+      // The first one goes out whatever other notices the account got.
+      const isAlwaysSent = decided.state.noticesInHour === 1;
+      const notice = await planNotice(context, scope, { ...about, isAlwaysSent }, settings, now);
       const entry = { actor: `user:${accountId}`, action: 'mfa.block', target: accountId, result: 'ok', client };
       return {
         change: {
@@ -128,8 +132,9 @@ export const mfaAttempts = (
             accounts.unchanged(account),
             ...writes,
             ...(decided.isBlocked ? [audit.record(scope, entry, now)] : []),
+            ...notice.writes,
           ],
-          emails: isNoticed ? [await makeEmail(scope, { ...notice, expiresAt: new Date(nowMs + NOTICE_MS) })] : [],
+          emails: notice.emails,
         },
         result: {
           ok: false,

@@ -35,7 +35,9 @@ export const bearerCheck =
     const now = clock.now();
     if (!session || session.accountId !== sub || !isLive(session, now) || !account || account.disabledAt !== null)
       throw unauthorizedFor('session_expired');
-    if (fresh && now.getTime() - session.authTime.getTime() > FRESH_MS) throw forbiddenFor('reauth_required');
+    // A guest has nothing to sign in with again.
+    if (fresh && !account.isAnonymous && now.getTime() - session.authTime.getTime() > FRESH_MS)
+      throw forbiddenFor('reauth_required');
     if (aal2 && account.mfaEnabledAt !== null && session.aal !== 'aal2')
       throw forbiddenFor('reauth_required', { aal: 'aal2' });
     if (!beforeEnrollment && mustEnroll(account, session, await settings.load(scope)))

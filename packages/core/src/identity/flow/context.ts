@@ -3,6 +3,7 @@ import type { Platform } from '../../platform/platform.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { AuthSettingsEngine } from '../auth-settings/settings.ts';
+import type { Captcha } from '../captcha/captcha.ts';
 import type { CommitAuth } from '../commit/commit.ts';
 import type { HashConfigs } from '../hash-configs/hash-configs.ts';
 import type { Identities } from '../identities/identities.ts';
@@ -13,6 +14,7 @@ import type { OneTime } from '../one-time/one-time.ts';
 import type { PasswordHasher } from '../passwords/passwords.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { TokenIssuer } from '../tokens/issuer.ts';
+import type { Before } from './before.ts';
 import type { CountSignInMethods } from './sign-in-methods.ts';
 import type { RemoveUnproven } from './unproven.ts';
 
@@ -33,6 +35,8 @@ export type AuthContext = Pick<Platform<unknown>, 'storage' | 'clock' | 'ids' | 
   readonly breached: ((password: string) => Promise<boolean>) | null;
   readonly audit: Audit;
   readonly commit: CommitAuth;
+  readonly before: Before;
+  readonly captcha: Captcha;
   /** What the first proof of a mailbox removes, by module. */
   readonly unproven: readonly RemoveUnproven[];
   /** Ways to sign in, by module. */

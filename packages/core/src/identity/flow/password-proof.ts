@@ -38,6 +38,7 @@ export const isPasswordOf = async (
 
 /**
  * Checks address and password, and calls `next` with the account. The password hash has one permit of the hash queue.
+ * `onRefused` gets the account of a refused sign-in; null: the address has none.
  * Unknown addresses, wrong passwords, accounts without a password and disabled ones are answered alike, after the same work.
  *
  * Throws UNAUTHORIZED `invalid_credentials`, OVERLOADED.
@@ -49,6 +50,7 @@ export const passwordProof =
     { email, password }: { readonly email: string; readonly password: string },
     caller: Omit<HashCaller, 'owner'>,
     next: (proven: ProvenPassword) => Promise<T>,
+    onRefused: (account: AccountRow | null) => Promise<unknown> = async () => null,
   ): Promise<T> => {
     // A text that is no address has no account; the work is the same.
     const emailNorm = accountEmailOf(email)?.emailNorm ?? '';
@@ -64,7 +66,10 @@ export const passwordProof =
         ticket,
         standIns,
       });
-      if (!account || !stored || !isRight || account.disabledAt !== null) throw unauthorizedFor('invalid_credentials');
+      if (!account || !stored || !isRight || account.disabledAt !== null) {
+        await onRefused(account);
+        throw unauthorizedFor('invalid_credentials');
+      }
       return await next({ account, stored, needsRehash });
     } finally {
       ticket.release();

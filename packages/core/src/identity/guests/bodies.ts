@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { exchangeBody } from '../exchange/bodies.ts';
-import { signUpBody } from '../shapes/bodies.ts';
+import { captchaToken, signUpBody } from '../shapes/bodies.ts';
 
 export const guestBody = z.strictObject({
   metadata: z
@@ -15,6 +15,7 @@ export const guestBody = z.strictObject({
     .max(256)
     .optional()
     .describe('anonymousId of the SDK. Its profile is merged into the profile of the guest. Default: none.'),
+  captchaToken,
 });
 /** An upgrade with an email address and a password. */
 export const guestSignUpBody = signUpBody.pick({
@@ -22,6 +23,7 @@ export const guestSignUpBody = signUpBody.pick({
   password: true,
   redirectTo: true,
   codeChallenge: true,
+  captchaToken: true,
 });
 /** Or with an identity at a provider: the code of a redirect. */
 export const guestUpgradeBody = z.union([guestSignUpBody, exchangeBody.omit({ deviceToken: true })]);

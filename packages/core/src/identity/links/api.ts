@@ -17,13 +17,14 @@ export type EmailOtpVerifyInput = Input<typeof bodies.emailOtpVerifyBody>;
 export type LinksApi = {
   /**
    * Emails a link and a code to sign in. The answer is the same for every address, and over the limit of emails, where
-   * nothing changes. Throws VALIDATION_ERROR `redirect_not_allowed`, PROVIDER_NOT_CONFIGURED, RATE_LIMITED `project_mail`.
+   * nothing changes. Throws VALIDATION_ERROR `redirect_not_allowed`, PROVIDER_NOT_CONFIGURED, RATE_LIMITED `project_mail`,
+   * FORBIDDEN `captcha_failed` or `denied`.
    */
-  requestMagicLink(scope: Scope, input: MagicLinkInput): Promise<AuthChallengeSent>;
+  requestMagicLink(scope: Scope, input: MagicLinkInput, call?: Partial<ClientInfo>): Promise<AuthChallengeSent>;
   /** Throws UNAUTHORIZED `token_invalid`. */
   signInWithMagicLink(scope: Scope, input: MagicLinkVerifyInput, call?: Partial<ClientInfo>): Promise<AuthResult>;
   /** Emails a code to sign in, as `requestMagicLink` does. */
-  requestEmailCode(scope: Scope, input: EmailOtpInput): Promise<AuthChallengeSent>;
+  requestEmailCode(scope: Scope, input: EmailOtpInput, call?: Partial<ClientInfo>): Promise<AuthChallengeSent>;
   /** Takes the code of either email. Throws UNAUTHORIZED `code_invalid`. */
   signInWithEmailCode(scope: Scope, input: EmailOtpVerifyInput, call?: Partial<ClientInfo>): Promise<AuthResult>;
   /** Emails a signed-in user a code for `reauthenticate`. Throws FORBIDDEN `email_not_verified`, `anonymous`. */

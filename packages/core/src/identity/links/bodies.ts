@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import {
+  captchaToken,
   challengeId,
   codeChallenge,
   codeVerifier,
@@ -26,10 +27,11 @@ export const magicLinkBody = z.strictObject({
     'PKCE code challenge (S256). The link then works only with its verifier. Default: none.',
   ),
   createUser,
+  captchaToken,
 });
 export const magicLinkVerifyBody = z.strictObject({
   token: z.string().max(MAX_TOKEN).describe('Token of the link in the email.'),
   codeVerifier: codeVerifier.describe('PKCE code verifier. Required if the link was requested with a codeChallenge.'),
 });
-export const emailOtpBody = z.strictObject({ email, createUser });
+export const emailOtpBody = z.strictObject({ email, createUser, captchaToken });
 export const emailOtpVerifyBody = z.strictObject({ challengeId, email, code });

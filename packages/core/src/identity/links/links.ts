@@ -8,12 +8,14 @@ import { signInWithEmailCode, signInWithMagicLink } from './verify.ts';
 /** Sign-in by email: links, codes, and the code of a step-up. */
 export const emailSignIn = (context: AuthContext, finish: Finish): { readonly api: LinksApi } => {
   const withLink = signInWithMagicLink(context, finish);
+  const requestLink = requestMagicLink(context);
+  const requestCode = requestEmailCode(context);
   const withCode = signInWithEmailCode(context, finish);
   return {
     api: {
-      requestMagicLink: requestMagicLink(context),
+      requestMagicLink: (scope, input, call) => requestLink(scope, input, clientOf(call)),
       signInWithMagicLink: (scope, input, call) => withLink(scope, input, clientOf(call)),
-      requestEmailCode: requestEmailCode(context),
+      requestEmailCode: (scope, input, call) => requestCode(scope, input, clientOf(call)),
       signInWithEmailCode: (scope, input, call) => withCode(scope, input, clientOf(call)),
       requestReauthentication: requestReauthentication(context),
     },

@@ -1,6 +1,7 @@
 // Requests for an email with which a user signs in or confirms that it is them.
 
 import type { Scope } from '../../foundation/scope.ts';
+import type { ClientInfo } from '../audit/client.ts';
 import type { AuthContext } from '../flow/context.ts';
 import { emailIn, linkOf, parseBody, redirectOf } from '../flow/input.ts';
 import { CODE_LIFE_MS } from '../one-time/secrets.ts';
@@ -59,27 +60,42 @@ const request = async (
   return { sent: true, challengeId };
 };
 
+/** Lets captcha and host refuse a request. Throws FORBIDDEN `captcha_failed` or `denied`. */
+const requireAllowed = async (
+  { before, captcha }: Pick<AuthContext, 'before' | 'captcha'>,
+  scope: Scope,
+  { email, captchaToken }: { readonly email: string; readonly captchaToken?: string | undefined },
+  client: ClientInfo,
+): Promise<void> => {
+  const { emailNorm } = emailIn(email);
+  await captcha.require(scope, captchaToken, client);
+  await before(scope, { action: 'sign_in', email: emailNorm, client });
+};
+
 /**
  * Emails a link to sign in, with a code for where the link opens on another device or a scanner has followed it.
  *
- * Throws VALIDATION_ERROR `redirect_not_allowed`, PROVIDER_NOT_CONFIGURED, RATE_LIMITED `project_mail`.
+ * Throws VALIDATION_ERROR `redirect_not_allowed`, PROVIDER_NOT_CONFIGURED, RATE_LIMITED `project_mail`, FORBIDDEN
+ * `captcha_failed` or `denied`.
  */
 export const requestMagicLink =
   (context: AuthContext) =>
-  async (scope: Scope, body: unknown): Promise<AuthChallengeSent> => {
-    const { email, createUser, redirectTo, codeChallenge = null } = parseBody(magicLinkBody, body);
+  async (scope: Scope, body: unknown, client: ClientInfo): Promise<AuthChallengeSent> => {
+    const { email, createUser, redirectTo, codeChallenge = null, captchaToken } = parseBody(magicLinkBody, body);
     const target = redirectOf(redirectTo, await context.settings.load(scope));
     if (target === null) throw redirectNotAllowed();
     await context.requireEmail(scope);
+    await requireAllowed(context, scope, { email, captchaToken }, client);
     return request(context, scope, { email, createUser, target, codeChallenge });
   };
 
-/** Emails a code to sign in. Throws PROVIDER_NOT_CONFIGURED, RATE_LIMITED `project_mail`. */
+/** Emails a code to sign in. Throws as `requestMagicLink`, without `redirect_not_allowed`. */
 export const requestEmailCode =
   (context: AuthContext) =>
-  async (scope: Scope, body: unknown): Promise<AuthChallengeSent> => {
-    const { email, createUser } = parseBody(emailOtpBody, body);
+  async (scope: Scope, body: unknown, client: ClientInfo): Promise<AuthChallengeSent> => {
+    const { email, createUser, captchaToken } = parseBody(emailOtpBody, body);
     await context.requireEmail(scope);
+    await requireAllowed(context, scope, { email, captchaToken }, client);
     return request(context, scope, { email, createUser, target: null, codeChallenge: null });
   };
 

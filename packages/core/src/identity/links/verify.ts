@@ -8,6 +8,7 @@ import type { ClientInfo } from '../audit/client.ts';
 import type { AuthSettings } from '../auth-settings/schema.ts';
 import type { AuthChange } from '../commit/commit.ts';
 import type { AuthContext } from '../flow/context.ts';
+import { failedSignIn } from '../flow/failed-sign-in.ts';
 import type { Finish, PlannedSignIn, Proof } from '../flow/finish.ts';
 import { parseBody } from '../flow/input.ts';
 import { proveMailbox } from '../flow/prove.ts';
@@ -71,7 +72,10 @@ const signIn = async (
     const spent = await spend(now);
     const owner = spent.ok ? await ownerOf(context, scope, spent.row, { settings, now }) : null;
     // A wrong try is counted, so it is committed before it is refused.
-    if (!owner) return { change: { writes: spent.writes }, result: null };
+    if (!owner) {
+      const failed = failedSignIn(context, scope, { method, accountId: null, reason, client }, now);
+      return { change: { writes: [...spent.writes, failed] }, result: null };
+    }
     const { account, isNew, profile } = owner;
     const proof: Proof = { account, method, amr: ['otp'], aal: 'aal1', client, isNewUser: isNew };
     const planned = await finish.plan(scope, proof, settings, now);

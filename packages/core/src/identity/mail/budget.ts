@@ -35,6 +35,8 @@ export const DEPLOYMENT_LIMITS: MailLimits = [
   { ms: HOUR_MS, max: 20 },
   { ms: DAY_MS, max: 50 },
 ];
+/** Security notices per account. Source: auth.md, Mail. */
+export const NOTICE_LIMITS: MailLimits = [{ ms: HOUR_MS, max: 5 }];
 /** Scope of the rows that count for the deployment; no environment has it. */
 const DEPLOYMENT_SCOPE: InScope = { scopeId: 0 };
 
@@ -69,15 +71,33 @@ export type MailBudget = MailBudgetStore & {
   requireWithin(scope: InScope, perHour: number, now: Date): Promise<void>;
   /** Writes that debit one email to this mailbox, guarded by what was read; null: it is over a limit. */
   debit(scope: InScope, emailNorm: string, now: Date): Promise<readonly Write[] | null>;
+  /** How many of `count` notices an account may get now, and the writes that count them, guarded by what was read. */
+  debitNotices(
+    scope: InScope,
+    accountId: string,
+    count: number,
+    now: Date,
+  ): Promise<{ readonly allowed: number; readonly writes: readonly Write[] }>;
   /** The stored keys of the mailbox of an address, one per key of the deployment. Throws nothing. */
   mailboxesOf(emailNorm: string): readonly string[];
 };
+
+/** The key of the row that counts the notices of an account. Throws nothing. */
+export const noticeKeyOf = (accountId: string): string => `notices:${accountId}`;
 
 /** `keys`: those of MAILBOX_KEY_PURPOSE. */
 export const mailBudget = ({ storage, tables }: MailBudgetPlatform, keys: DerivedKeys): MailBudget => {
   const hot = mailBudgetStatements(tables);
   const mailboxesOf = (emailNorm: string): readonly string[] =>
     keys.map((key) => Buffer.from(hmacSha256(key, Buffer.from(mailboxKeyOf(emailNorm)))).toString('base64url'));
+  /** Writes a count, guarded by the row that was read. */
+  const counting = (
+    row: { readonly version: number } | undefined,
+    next: InScope & { readonly mailbox: string; readonly sentAt: readonly number[]; readonly expiresAt: Date },
+  ): Write =>
+    row
+      ? write(hot.change, { ...next, version: row.version }, 'mailbox')
+      : write(hot.insert, { ...next, version: 1 }, 'mailbox');
   return {
     ...mailBudgetStore({ db: storage.db, tables }),
     mailboxesOf,
@@ -88,6 +108,16 @@ export const mailBudget = ({ storage, tables }: MailBudgetPlatform, keys: Derive
       if (sum < perHour) return;
       const first = Math.min(...counts.map(({ startsAt }) => startsAt.getTime()));
       throw projectMailExceeded(perHour, first + HOUR_MS + PERIOD_MS - now.getTime());
+    },
+    debitNotices: async ({ scopeId }, accountId, count, now) => {
+      const nowMs = now.getTime();
+      const mailbox = noticeKeyOf(accountId);
+      const [row] = await storage.select(hot.of, [[scopeId, mailbox]]);
+      const sentAt = (row?.sentAt ?? []).filter((at) => at > nowMs - HOUR_MS);
+      let allowed = 0;
+      for (; allowed < count && isWithin(NOTICE_LIMITS, sentAt, nowMs); allowed += 1) sentAt.push(nowMs);
+      if (allowed === 0) return { allowed, writes: [] };
+      return { allowed, writes: [counting(row, { scopeId, mailbox, sentAt, expiresAt: new Date(nowMs + HOUR_MS) })] };
     },
     debit: async (scope, emailNorm, now) => {
       const [mailbox = ''] = mailboxesOf(emailNorm);
@@ -108,12 +138,7 @@ export const mailBudget = ({ storage, tables }: MailBudgetPlatform, keys: Derive
         const row = rows.find((one) => one.scopeId === scopeId);
         const sentAt = (row?.sentAt ?? []).filter((at) => at > nowMs - DAY_MS);
         if (!isWithin(limits, sentAt, nowMs)) return null;
-        const next = { scopeId, mailbox, sentAt: [...sentAt, nowMs], expiresAt };
-        writes.push(
-          row
-            ? write(hot.change, { ...next, version: row.version }, 'mailbox')
-            : write(hot.insert, { ...next, version: 1 }, 'mailbox'),
-        );
+        writes.push(counting(row, { scopeId, mailbox, sentAt: [...sentAt, nowMs], expiresAt }));
       }
       return writes;
     },

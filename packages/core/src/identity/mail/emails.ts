@@ -19,6 +19,8 @@ type Text = {
   /** Label of the link; absent: the email has none. */
   readonly action?: string;
   readonly after: readonly string[];
+  /** In place of `after` where the email has no link. */
+  readonly afterWithoutLink?: readonly string[];
 };
 
 const IGNORE = 'If you did not request this email, you can ignore it.';
@@ -70,6 +72,7 @@ const TEXTS: Readonly<Record<MailKind, Text>> = {
     before: ['The email address of your account was changed.'],
     action: 'Undo the change',
     after: ['The link works for 72 hours and ends all sessions.'],
+    afterWithoutLink: ['Sign in with this address from now on.'],
   },
   mfa_wrong_code: {
     subject: 'Failed sign-in to your account',
@@ -98,8 +101,9 @@ const LINK_LINE = '{{auth.link}}';
 
 /** The content of an email, with template variables for its link and its code. Throws nothing. */
 export const emailContent = (kind: MailKind, has: { readonly link: boolean; readonly code: boolean }): EmailContent => {
-  const { subject, before, action, after } = TEXTS[kind];
+  const { subject, before, action, after: afterLink, afterWithoutLink = afterLink } = TEXTS[kind];
   const link = has.link && action !== undefined ? action : null;
+  const after = link === null ? afterWithoutLink : afterLink;
   const text = [
     ...before,
     ...(link === null ? [] : [`${link}: ${LINK_LINE}`]),
@@ -149,7 +153,9 @@ export const authEmails =
   async (scope, { kind, to, link, code, expiresAt, locale = null }) => {
     const id = ids.next();
     const has = { link: link !== null, code: code !== null };
-    const templateId = await templateOf(scope, kind);
+    // A template for the former address shows a link, which the new address does not get.
+    const isTemplated = kind !== 'email_changed_notice' || has.link;
+    const templateId = isTemplated ? await templateOf(scope, kind) : undefined;
     const read =
       templateId === undefined ? null : await readTemplate(useTemplate, scope, { kind, templateId, locale, ...has });
     if (templateId !== undefined && typeof read === 'string') onFault(scope, { kind, templateId, fault: read });

@@ -23,7 +23,7 @@ export const mailBudgetTables = (c: Columns) => ({
     'auth_mail_budget',
     {
       scopeId: c.scope('scope_id').notNull(),
-      /** HMAC of the mailbox, in base64url. */
+      /** HMAC of the mailbox, in base64url; `notices:` and the id of an account for notices. */
       mailbox: c.text('mailbox').notNull(),
       /** When each email was planned, in milliseconds since 1970, oldest first. */
       sentAt: c.json<readonly number[]>('sent_at').notNull(),

@@ -22,8 +22,6 @@ export const base32 = (bytes: Uint8Array): string => {
  * Reads base32 in either case, with blanks, hyphens and padding. Unused bits of the last character are dropped.
  *
  * @returns null for any other character. Throws nothing.
- *
- * @internal
  */
 export const bytesOfBase32 = (text: string): Uint8Array | null => {
   const bytes: number[] = [];

@@ -10,7 +10,7 @@ export type Operator = {
   readonly lastSignInAt: Date | null;
 };
 
-/** A link with which an operator sets a password, once. Its secret exists nowhere else. */
+/** A link of an operator that works once. Its secret exists nowhere else. */
 export type OperatorLink = { readonly token: string; readonly expiresAt: Date };
 
 /** `link` is null if the call set a password. */
@@ -48,6 +48,13 @@ export type OperatorsApi = {
   resetPassword(input: OperatorInput): Promise<OperatorWithLink>;
   /** Sets a password with the token of a link, and ends all sessions. Throws UNAUTHORIZED `token_invalid`, VALIDATION_ERROR, OVERLOADED. */
   useLink(input: { readonly token: string; readonly password: string }, client?: ClientInfo): Promise<Operator>;
+  /** Creates a link that signs the operator in within 10 minutes; an earlier one ends. Throws VALIDATION_ERROR, NOT_FOUND. */
+  createLoginLink(input: { readonly email: string }): Promise<OperatorWithLink>;
+  /** Signs in with the token of such a link. Throws UNAUTHORIZED `token_invalid`. */
+  signInWithLink(
+    input: { readonly token: string },
+    client?: ClientInfo,
+  ): Promise<SignedInOperator & { readonly token: string }>;
   /** Returns the token of a new session. Throws UNAUTHORIZED `invalid_credentials`, OVERLOADED. */
   signIn(
     input: { readonly email: string; readonly password: string },

@@ -130,6 +130,39 @@ describe('operators', () => {
     await expect(signIn()).rejects.toMatchObject(refused('invalid_credentials'));
   });
 
+  it('a login link signs its operator in once, within 10 minutes, and a newer one ends it', async () => {
+    await create();
+    const linkOf = async () => (await operators.createLoginLink({ email: EMAIL })).link?.token ?? '';
+    const invalid = refused('token_invalid');
+    const first = await linkOf();
+    const second = await linkOf();
+    await expect(operators.signInWithLink({ token: first })).rejects.toMatchObject(invalid);
+    const { operator, session, token } = await operators.signInWithLink({ token: second }, CLIENT);
+    expect(await operators.authenticate(token, { fresh: true })).toEqual({ operator, session });
+    expect(session).toMatchObject({ ipNet: '203.0.113.0/24', amr: ['otp'] });
+    await expect(operators.signInWithLink({ token: second })).rejects.toMatchObject(invalid);
+    const late = await linkOf();
+    world.clock.advance(10 * MINUTE);
+    await expect(operators.signInWithLink({ token: late })).rejects.toMatchObject(invalid);
+    await expect(operators.createLoginLink({ email: 'nobody@example.com' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await expect(operators.signInWithLink({ token: 'ml_no' })).rejects.toMatchObject(invalid);
+  });
+
+  it('20 uses of one login link at the same time start one session, and a link sets no password', async () => {
+    await create();
+    const { link } = await operators.createLoginLink({ email: EMAIL });
+    const token = link?.token ?? '';
+    await expect(operators.useLink({ token, password: OTHER })).rejects.toMatchObject(refused('token_invalid'));
+    const all = await Promise.allSettled(Array.from({ length: 20 }, () => operators.signInWithLink({ token })));
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const { link: ofUsers } = await operators.createLoginLink({ email: EMAIL });
+    await expect(world.auth.signInWithMagicLink(world.scope, { token: ofUsers?.token ?? '' })).rejects.toMatchObject(
+      refused('token_invalid'),
+    );
+  });
+
   it('of two operators with one address, also created at once, there is one', async () => {
     const made = await Promise.allSettled([create(), create(), create()]);
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

@@ -1,5 +1,6 @@
 // Accounts of those who run a deployment: the rows, hashes and sessions of end users, in a scope of their own.
 
+import type { Write } from '../../database/commit/write-set.ts';
 import { BeckonError, notFound } from '../../foundation/errors.ts';
 import { idOf, listPage, timeRange, wholePage } from '../../foundation/page.ts';
 import { OPERATOR_SCOPE } from '../../platform/tenancy/operator-scope.ts';
@@ -42,16 +43,21 @@ export const operatorAccounts = (context: AuthContext): OperatorsApi => {
     await requirePassword(context, { password, emailNorm, minLength: MIN_PASSWORD });
     return hasher.hash(password, { owner: scope.projectKey });
   };
-  const issueLink = async ({ id, emailNorm }: AccountRow, now: Date) => {
+  const issueLink = async ({ id, emailNorm }: AccountRow, kind: 'reset' | 'magic', now: Date) => {
     const issued = await oneTime.issue(
       scope,
       {
-        ...{ kind: 'reset', secret: 'reset', hasCode: false, emailNorm: emailNorm ?? '', accountId: id },
-        ...{ codeChallenge: null, payload: null, lifeMs: lifeMsOf('reset') },
+        ...{ kind, secret: kind, hasCode: false, emailNorm: emailNorm ?? '', accountId: id },
+        ...{ codeChallenge: null, payload: null, lifeMs: lifeMsOf(kind) },
       },
       now,
     );
     return { writes: issued.writes, link: { token: issued.secret ?? '', expiresAt: issued.expiresAt } };
+  };
+  const requireOperator = async (emailNorm: string): Promise<AccountRow> => {
+    const account = await accounts.byEmail(scope, emailNorm);
+    if (!account) throw notFound('operator with this email address');
+    return account;
   };
   /** The writes of a new password. They end all links and sessions of the account. */
   const passwordWrites = async (account: AccountRow, hash: string, now: Date) => [
@@ -72,7 +78,7 @@ export const operatorAccounts = (context: AuthContext): OperatorsApi => {
         if (await accounts.byEmail(scope, address.emailNorm)) throw accountExists();
         const fields = { email: address, isEmailVerified: true };
         const account = { ...accounts.draft(scope, fields, 'admin', now), usableAt: now };
-        const issued = hash === null ? await issueLink(account, now) : null;
+        const issued = hash === null ? await issueLink(account, 'reset', now) : null;
         const writes = [
           accounts.insert(account),
           ...(hash === null ? [] : [accounts.setPassword(account, hash, null, now)]),
@@ -89,16 +95,11 @@ export const operatorAccounts = (context: AuthContext): OperatorsApi => {
 
   const resetPassword = async ({ email, password }: OperatorInput) => {
     const { emailNorm } = emailIn(email);
-    const find = async (): Promise<AccountRow> => {
-      const account = await accounts.byEmail(scope, emailNorm);
-      if (!account) throw notFound('operator with this email address');
-      return account;
-    };
-    await find();
+    await requireOperator(emailNorm);
     const hash = password === undefined ? null : await hashOf(password, emailNorm);
     return context.commit(scope, async (now) => {
-      const account = await find();
-      const issued = hash === null ? await issueLink(account, now) : null;
+      const account = await requireOperator(emailNorm);
+      const issued = hash === null ? await issueLink(account, 'reset', now) : null;
       const changed = hash === null ? (issued?.writes ?? []) : await passwordWrites(account, hash, now);
       const action = hash === null ? 'operator.create_link' : 'operator.reset_password';
       return {
@@ -129,21 +130,53 @@ export const operatorAccounts = (context: AuthContext): OperatorsApi => {
     });
   };
 
+  /** Starts a session in the commit that proves who the operator is. */
+  const startSession = async (
+    account: AccountRow,
+    { amr, client, writes, now }: { amr: readonly string[]; client: ClientInfo; writes: readonly Write[]; now: Date },
+  ) => {
+    const factor = { amr, aal: 'aal1', client, deviceId: null } as const;
+    const planned = await sessions.create(scope, { account, ...factor, settings: SESSION }, now);
+    const entry = entryOf(`user:${account.id}`, 'operator.sign_in', planned.session.id, client);
+    const { session, refreshToken: token } = planned;
+    const operator = operatorOf({ ...account, lastSignInAt: now });
+    return {
+      change: {
+        writes: [...writes, accounts.signIn(account, now), ...planned.writes, audit.record(scope, entry, now)],
+      },
+      result: { operator, session: sessionOf(session, session.id), token },
+    };
+  };
+
   const signIn: OperatorsApi['signIn'] = async ({ email, password }, client = NO_CLIENT) =>
-    passwordProof(context)(scope, { email, password }, callerOf(client), async ({ account }) => {
-      const { planned, current } = await context.commit(scope, async (now) => {
+    passwordProof(context)(scope, { email, password }, callerOf(client), async ({ account }) =>
+      context.commit(scope, async (now) => {
         const current = await accounts.byId(scope, account.id);
         if (!current || current.disabledAt !== null) throw unauthorizedFor('invalid_credentials');
-        const factor = { amr: ['pwd'], aal: 'aal1', client, deviceId: null } as const;
-        const planned = await sessions.create(scope, { account: current, ...factor, settings: SESSION }, now);
-        const entry = entryOf(`user:${account.id}`, 'operator.sign_in', planned.session.id, client);
-        return {
-          change: { writes: [accounts.signIn(current, now), ...planned.writes, audit.record(scope, entry, now)] },
-          result: { planned, current: { ...current, lastSignInAt: now } },
-        };
-      });
-      const { session, refreshToken: token } = planned;
-      return { operator: operatorOf(current), session: sessionOf(session, session.id), token };
+        return startSession(current, { amr: ['pwd'], client, writes: [], now });
+      }),
+    );
+
+  const createLoginLink: OperatorsApi['createLoginLink'] = async ({ email }) => {
+    const { emailNorm } = emailIn(email);
+    return context.commit(scope, async (now) => {
+      const account = await requireOperator(emailNorm);
+      const issued = await issueLink(account, 'magic', now);
+      const entry = entryOf('system', 'operator.create_login_link', account.id);
+      return {
+        change: { writes: [...issued.writes, audit.record(scope, entry, now)] },
+        result: { operator: operatorOf(account), link: issued.link },
+      };
+    });
+  };
+
+  const signInWithLink: OperatorsApi['signInWithLink'] = async ({ token }, client = NO_CLIENT) =>
+    context.commit(scope, async (now) => {
+      const spent = await oneTime.spendSecret(scope, { kind: 'magic', form: 'magic', secret: token }, now);
+      const id = spent.ok ? spent.row.accountId : null;
+      const account = id === null ? null : await accounts.byId(scope, id);
+      if (!account || account.disabledAt !== null) throw unauthorizedFor('token_invalid');
+      return startSession(account, { amr: ['otp'], client, writes: spent.writes, now });
     });
 
   /** The live session of a token; null: it has none. */
@@ -166,7 +199,7 @@ export const operatorAccounts = (context: AuthContext): OperatorsApi => {
   });
 
   return {
-    ...{ create, resetPassword, useLink, signIn },
+    ...{ create, resetPassword, useLink, createLoginLink, signInWithLink, signIn },
     list: async (query = {}) => {
       const filter = { ...EVERY, ...timeRange(query) };
       const { data, pagination } = await listPage(query, {

@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuthWorld, EMAIL, openAuth, PASSWORD } from '../../../test/support/identity/world.ts';
 import type { ScimOperation } from './request.ts';
-import { scimEngine } from './scim.ts';
 
-describe('names of groups for claims', () => {
+describe('groups in access tokens', () => {
   let world: AuthWorld;
   beforeAll(async () => {
     world = await openAuth();
   });
   afterAll(() => world.close());
 
-  it('a user has the names of its groups in the order of the alphabet, at most 50', async () => {
-    const { auth, users, scope, database } = world;
+  it('{{scim.groups}} has the names of the groups in the order of the alphabet, at most 50', async () => {
+    const { auth, users, scope } = world;
     const { id: directoryId } = await auth.createScimDirectory(scope, { name: 'Acme' });
     const create = async (endpoint: 'Users' | 'Groups', body: object): Promise<string> => {
       const { status, body: made } = await auth.handleScim(scope, { directoryId, endpoint, operation: 'create', body });
@@ -23,16 +22,14 @@ describe('names of groups for claims', () => {
     for (let index = 60; index > 0; index--) {
       await create('Groups', { displayName: `Group ${String(index).padStart(2, '0')}`, members: [{ value: member }] });
     }
-    const { storage, tables } = database;
-    const engine = scimEngine({ storage, tables, ids: { next: () => '' } });
-    const accountOf = async (email: string) => (await users.list(scope, { email })).data[0]?.id ?? '';
-    const names = await engine.groupNamesOf(scope, await accountOf('ann@example.com'));
-    expect(names).toHaveLength(50);
-    expect(names[0]).toBe('Group 01');
-    expect(names.toSorted()).toEqual(names);
-    expect(await engine.groupNamesOf(scope, await accountOf('ben@example.com'))).toEqual([]);
-    const stranger = await world.project();
-    expect(await engine.groupNamesOf(stranger, await accountOf('ann@example.com'))).toEqual([]);
+    await auth.updateClaimsTemplate(scope, { template: { groups: '{{scim.groups}}' } });
+    const claimsOf = async (email: string) => {
+      const id = (await users.list(scope, { email })).data[0]?.id;
+      return (await auth.previewClaims(scope, { id })).claims;
+    };
+    const names = Array.from({ length: 50 }, (_, index) => `Group ${String(index + 1).padStart(2, '0')}`);
+    expect(await claimsOf('ann@example.com')).toEqual({ groups: names });
+    expect(await claimsOf('ben@example.com')).toEqual({ groups: [] });
   });
 });
 

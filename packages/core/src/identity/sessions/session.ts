@@ -19,6 +19,8 @@ export type SessionRow = InScope & {
   readonly absoluteExpiresAt: Date;
   readonly revokedAt: Date | null;
   readonly revokeReason: RevokeReason | null;
+  /** Who acts as the user; null: the user. */
+  readonly actor: string | null;
 };
 
 /** A stored refresh token. */

@@ -1,6 +1,7 @@
 // Sessions: creation at sign-in, refresh, revocation. A refresh token works once; see refresh-rules.ts.
 
 import { type Write, write } from '../../database/commit/write-set.ts';
+import { BeckonError } from '../../foundation/errors.ts';
 import type { Ids } from '../../foundation/ids.ts';
 import { type InScope, type Scope, scopeOf } from '../../foundation/scope.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -21,6 +22,18 @@ export type SessionsPlatform = Platform<SessionTables>;
 const DAY_MS = 86_400_000;
 /** Characters of a user agent that are stored. Source: auth.md, Tables. */
 const MAX_USER_AGENT = 256;
+
+/** Time of authentication of a session that nobody authenticated: no freshness rule accepts it. */
+const NEVER = new Date(0);
+
+const userAgentOf = ({ userAgent }: ClientInfo): string | null =>
+  userAgent?.slice(0, MAX_USER_AGENT).toWellFormed().replaceAll('\0', '') ?? null;
+
+/** The 403 of a step-up in a session in which somebody else acts. */
+const actingRefused = (): BeckonError =>
+  new BeckonError('FORBIDDEN', 'An impersonated session cannot be authenticated again. Sign in as the user instead.', {
+    details: { reason: 'reauth_required' },
+  });
 
 /** A session and its first refresh token, on disk once the writes are committed. */
 export type NewSession = {
@@ -57,7 +70,24 @@ export type Sessions = SessionStore & {
     },
     now: Date,
   ): Promise<NewSession>;
-  /** A step-up: the session with a new time of authentication, and a further refresh token. */
+  /**
+   * A session in which somebody else acts as the user: short, without a refresh token, and never fresh. It ends no other
+   * session of the account.
+   */
+  createActing(
+    scope: Scope,
+    input: {
+      readonly account: Pick<AccountRow, 'id'>;
+      readonly actor: string;
+      readonly client: ClientInfo;
+      readonly lifeMs: number;
+    },
+    now: Date,
+  ): { readonly session: SessionRow; readonly writes: readonly Write[] };
+  /**
+   * A step-up: the session with a new time of authentication, and a further refresh token. Throws FORBIDDEN
+   * `reauth_required` for a session in which somebody else acts.
+   */
   authenticated(
     scope: Scope,
     session: SessionRow,
@@ -73,7 +103,7 @@ export type Sessions = SessionStore & {
     except?: string,
   ): Promise<Revoked>;
   revoke(scope: Scope, session: SessionRow, userId: string, reason: RevokeReason, now: Date): Revoked;
-  /** The session with a new time of authentication, and its write. */
+  /** The session with a new time of authentication, and its write. Throws as `authenticated`. */
   confirm(
     session: SessionRow,
     by: { readonly aal: Aal; readonly amr: readonly string[] },
@@ -120,11 +150,17 @@ export const sessionsEngine = ({ storage, tables, ids }: SessionsPlatform): Sess
   const liveOf: Sessions['liveOf'] = ({ scopeId }, accountId) => storage.select(hot.liveOf, [[scopeId, accountId]]);
   const revokeWrite = ({ id, ...scope }: Pick<SessionRow, 'scopeId' | 'id'>, reason: RevokeReason, now: Date): Write =>
     write(hot.revoke, { ...scopeOf(scope), id, revokedAt: now, revokeReason: reason }, GUARD);
-  const eventOf = (sessionId: string, userId: string, reason: RevokeReason): readonly AuthEvent[] =>
-    REPORTED_REASONS.has(reason)
+  // The end of a session in which somebody else acted is no news about the user.
+  const eventOf = (
+    { id: sessionId, actor }: Pick<SessionRow, 'id' | 'actor'>,
+    userId: string,
+    reason: RevokeReason,
+  ): readonly AuthEvent[] =>
+    actor === null && REPORTED_REASONS.has(reason)
       ? [{ name: 'user.session_expired', userId, subject: sessionId, properties: { userId, sessionId, reason } }]
       : [];
   const confirm: Sessions['confirm'] = (session, { aal, amr }, now) => {
+    if (session.actor !== null) throw actingRefused();
     const step = { aal, amr: [...amr], authTime: now };
     const key = { ...scopeOf(session), id: session.id };
     return { session: { ...session, ...step }, write: write(hot.authenticate, { ...key, ...step }, GUARD) };
@@ -160,11 +196,11 @@ export const sessionsEngine = ({ storage, tables, ids }: SessionsPlatform): Sess
           lastSeenAt: now,
         },
         ipNet: ipNetOf(client.ip),
-        userAgent: client.userAgent?.slice(0, MAX_USER_AGENT).toWellFormed().replaceAll('\0', '') ?? null,
+        userAgent: userAgentOf(client),
         deviceId: deviceId ?? ids.next(),
         idleExpiresAt: new Date(idleExpiryOf(idle)),
         absoluteExpiresAt,
-        ...{ revokedAt: null, revokeReason: null },
+        ...{ revokedAt: null, revokeReason: null, actor: null },
       };
       const live = await liveOf(scope, account.id);
       const surplus = live
@@ -180,6 +216,16 @@ export const sessionsEngine = ({ storage, tables, ids }: SessionsPlatform): Sess
           write(hot.insertToken, row),
         ],
       };
+    },
+    createActing: (scope, { account, actor, client, lifeMs }, now) => {
+      const expiresAt = new Date(now.getTime() + lifeMs);
+      const session: SessionRow = {
+        ...scopeOf(scope),
+        ...{ id: ids.next(), accountId: account.id, aal: 'aal1', amr: [], authTime: NEVER, createdAt: now },
+        ...{ lastSeenAt: now, ipNet: ipNetOf(client.ip), userAgent: userAgentOf(client), deviceId: ids.next() },
+        ...{ idleExpiresAt: expiresAt, absoluteExpiresAt: expiresAt, revokedAt: null, revokeReason: null, actor },
+      };
+      return { session, writes: [write(hot.insert, session)] };
     },
     tokenOf: async ({ scopeId }, hash) => (await storage.select(hot.token, [[scopeId, hash]]))[0] ?? null,
     hasUsedChild: async ({ scopeId }, { sessionId, id }) =>
@@ -211,14 +257,14 @@ export const sessionsEngine = ({ storage, tables, ids }: SessionsPlatform): Sess
     revoke: (_, session, userId, reason, now) => ({
       count: 1,
       writes: [revokeWrite(session, reason, now)],
-      events: eventOf(session.id, userId, reason),
+      events: eventOf(session, userId, reason),
     }),
     revokeAll: async (scope, account, reason, now, except) => {
       const sessions = (await liveOf(scope, account.id)).filter(({ id }) => id !== except);
       return {
         count: sessions.length,
         writes: sessions.map((session) => revokeWrite(session, reason, now)),
-        events: sessions.flatMap(({ id }) => eventOf(id, account.userId, reason)),
+        events: sessions.flatMap((session) => eventOf(session, account.userId, reason)),
       };
     },
   };

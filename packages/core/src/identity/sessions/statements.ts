@@ -6,7 +6,7 @@ const KEY = [...SCOPE, 'id'] as const;
 const SESSION = [
   ...KEY,
   ...(['accountId', 'aal', 'amr', 'authTime', 'ipNet', 'userAgent', 'deviceId', 'createdAt', 'lastSeenAt'] as const),
-  ...(['idleExpiresAt', 'absoluteExpiresAt'] as const),
+  ...(['idleExpiresAt', 'absoluteExpiresAt', 'actor'] as const),
 ] as const;
 const REVOKED = ['revokedAt', 'revokeReason'] as const;
 const TOKEN = [

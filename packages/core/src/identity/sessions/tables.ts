@@ -23,6 +23,8 @@ export const sessionTables = (c: Columns) => ({
       absoluteExpiresAt: c.time('absolute_expires_at').notNull(),
       revokedAt: c.time('revoked_at'),
       revokeReason: c.text('revoke_reason').$type<RevokeReason>(),
+      /** Who acts as the user: `key:` and the id of a secret key, or `system`; null: the user. */
+      actor: c.text('actor'),
     },
     (t) => [
       c.primaryKey({ columns: [t.scopeId, t.id] }),

@@ -141,6 +141,48 @@ export interface Session {
   readonly current: boolean;
 }
 
+/** An access token with which somebody acts as a user. */
+export interface Impersonation {
+  /** JWT that acts as the user. Its claim `act` names who impersonates. It cannot be refreshed. */
+  readonly accessToken: string;
+  /** Type of the access token. */
+  readonly tokenType: 'Bearer';
+  /** Life of the access token, in seconds. */
+  readonly expiresIn: number;
+  /** When the session ends. */
+  readonly expiresAt: Date;
+  /** Session id. */
+  readonly sessionId: string;
+  /** The user. */
+  readonly user: User;
+}
+
+/** What a sign-in page needs to know. Public. */
+export interface AuthConfig {
+  /** Whether users may sign up. */
+  readonly signup: 'open' | 'disabled';
+  /** Shortest new password, in characters. */
+  readonly passwordMinLength: number;
+  /** Captcha whose response requests send as captchaToken; null: none. */
+  readonly captcha: {
+    /** Service of the widget. */
+    readonly type: 'turnstile' | 'hcaptcha' | 'recaptcha';
+    /** Public key of the widget. */
+    readonly siteKey: string;
+  } | null;
+  /** Methods of sign-in that a page may offer. Social providers are listed apart. */
+  readonly methods: {
+    /** Email address and password. */
+    readonly password: boolean;
+    /** Link in an email. */
+    readonly magicLink: boolean;
+    /** Code in an email. */
+    readonly emailCode: boolean;
+    /** Guests without credentials. */
+    readonly anonymous: boolean;
+  };
+}
+
 /** Sign-in settings of an environment, with defaults filled in. */
 export interface AuthSettings {
   /** Who may sign up, and how. */
@@ -225,6 +267,13 @@ export interface AuthSettings {
     /** Sign-in emails of the project per hour. 1 to 100,000. Default: 3,000. */
     readonly perHour: number;
   };
+  /** Captcha of sign-in. Its secret is never returned. */
+  readonly captcha: {
+    /** Service that verifies captchaToken on requests that sign up, sign in or send email. Default: none. */
+    readonly type: 'none' | 'turnstile' | 'hcaptcha' | 'recaptcha';
+    /** Public key of the widget on your page. Required with a service. Default: none. */
+    readonly siteKey: string | null;
+  };
   /** Traits that follow the account. */
   readonly profileTraits: {
     /** Trait of the profile that follows the account's name. Default: none. */
@@ -284,7 +333,7 @@ export interface AuthOpenIdConfiguration {
 export interface AuthAuditEntry {
   /** Id of the entry. */
   readonly id: string;
-  /** Who acted: `user:` and an account id, `key:` and a key id, or `system`. */
+  /** Who acted: `user:` and an account id, `key:` and a key id, `system`, or `anonymous` for a failed sign-in. */
   readonly actor: string;
   /** What was done, such as password.change. */
   readonly action: string;
@@ -312,6 +361,8 @@ export interface Answers {
   readonly EmailRestored: EmailRestored;
   readonly SessionsRevoked: SessionsRevoked;
   readonly Session: Session;
+  readonly Impersonation: Impersonation;
+  readonly AuthConfig: AuthConfig;
   readonly AuthSettings: AuthSettings;
   readonly AuthUserDeleted: AuthUserDeleted;
   readonly AuthSigningKey: AuthSigningKey;

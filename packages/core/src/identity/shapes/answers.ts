@@ -114,6 +114,39 @@ export const authAnswers = answersOf<Answers>()(() => {
         current: z.boolean().describe('Whether this session made the request.'),
       })
       .describe('A session of a user.'),
+    Impersonation: z
+      .object({
+        accessToken: z
+          .string()
+          .describe('JWT that acts as the user. Its claim `act` names who impersonates. It cannot be refreshed.'),
+        tokenType: z.literal('Bearer').describe('Type of the access token.'),
+        expiresIn: z.int().describe('Life of the access token, in seconds.'),
+        expiresAt: z.date().describe('When the session ends.'),
+        sessionId: z.uuid().describe('Session id.'),
+        user: User.describe('The user.'),
+      })
+      .describe('An access token with which somebody acts as a user.'),
+    AuthConfig: z
+      .object({
+        signup: z.enum(['open', 'disabled']).describe('Whether users may sign up.'),
+        passwordMinLength: z.int().describe('Shortest new password, in characters.'),
+        captcha: z
+          .object({
+            type: z.enum(['turnstile', 'hcaptcha', 'recaptcha']).describe('Service of the widget.'),
+            siteKey: z.string().describe('Public key of the widget.'),
+          })
+          .nullable()
+          .describe('Captcha whose response requests send as captchaToken; null: none.'),
+        methods: z
+          .object({
+            password: z.boolean().describe('Email address and password.'),
+            magicLink: z.boolean().describe('Link in an email.'),
+            emailCode: z.boolean().describe('Code in an email.'),
+            anonymous: z.boolean().describe('Guests without credentials.'),
+          })
+          .describe('Methods of sign-in that a page may offer. Social providers are listed apart.'),
+      })
+      .describe('What a sign-in page needs to know. Public.'),
     AuthSettings: z.object(groups).describe('Sign-in settings of an environment, with defaults filled in.'),
     AuthUserDeleted: z.object({ erasureId: z.uuid().describe('Id of the erasure.') }).describe('A deleted user.'),
     AuthSigningKey: z
@@ -151,7 +184,11 @@ export const authAnswers = answersOf<Answers>()(() => {
     AuthAuditEntry: z
       .object({
         id: z.uuid().describe('Id of the entry.'),
-        actor: z.string().describe('Who acted: `user:` and an account id, `key:` and a key id, or `system`.'),
+        actor: z
+          .string()
+          .describe(
+            'Who acted: `user:` and an account id, `key:` and a key id, `system`, or `anonymous` for a failed sign-in.',
+          ),
         action: z.string().describe('What was done, such as password.change.'),
         target: z.string().nullable().describe('Account or setting concerned; null if none.'),
         result: z.string().describe('Outcome: ok, or the reason of the failure.'),

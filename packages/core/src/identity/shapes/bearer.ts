@@ -6,7 +6,7 @@ export type Bearer = { readonly account: AccountRow; readonly session: SessionRo
 
 /** What a route needs of a session. */
 export type BearerNeeds = {
-  /** The sign-in, or the last step-up, is at most 10 minutes old. */
+  /** The sign-in, or the last step-up, is at most 10 minutes old. Guests, who cannot repeat theirs, always pass. */
   readonly fresh?: boolean | undefined;
   /** The session passed a second factor, if the user has one. */
   readonly aal2?: boolean | undefined;

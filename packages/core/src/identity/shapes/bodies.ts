@@ -43,6 +43,13 @@ const deviceToken = z
   .optional()
   .describe('Device token of an earlier sign-in on this device. Default: none.');
 
+/** For every route that signs up, signs in or sends email to an address of the caller's choice. */
+export const captchaToken = z
+  .string()
+  .max(8_192)
+  .optional()
+  .describe('Response of the captcha widget. Required if the settings have a captcha. Default: none.');
+
 const profile = {
   name: z.string().max(MAX_NAME).nullable().optional().describe('Display name. Default: none.'),
   locale: z.string().max(64).nullable().optional().describe('Language, such as en or pt-BR. Default: none.'),
@@ -53,13 +60,21 @@ const profile = {
     .describe('Your own data about the user. At most 16 KB; more is cut. Default: none.'),
 };
 
-export const signUpBody = z.strictObject({ email, password: newPassword, ...profile, redirectTo, codeChallenge });
+export const signUpBody = z.strictObject({
+  email,
+  password: newPassword,
+  ...profile,
+  redirectTo,
+  codeChallenge,
+  captchaToken,
+});
 export const signInBody = z.strictObject({
   email,
   password: presentPassword.describe('Password.'),
   deviceToken,
+  captchaToken,
 });
-export const forgotBody = z.strictObject({ email, redirectTo });
+export const forgotBody = z.strictObject({ email, redirectTo, captchaToken });
 export const resetBody = z.strictObject({
   token: z.string().max(MAX_TOKEN).describe('Token of the link in the email.'),
   password: newPassword,
@@ -98,7 +113,7 @@ export const reauthenticateBody = z
     },
     { path: ['password'], message: 'pass either password, code, or emailCode and challengeId' },
   );
-export const verificationBody = z.strictObject({ email, redirectTo, codeChallenge });
+export const verificationBody = z.strictObject({ email, redirectTo, codeChallenge, captchaToken });
 export const verifyEmailBody = z
   .strictObject({
     token: z.string().max(MAX_TOKEN).optional().describe('Token of the link in the email. Or pass email and code.'),
@@ -116,7 +131,7 @@ export const verifyEmailBody = z
       message: 'pass either token, or email and code',
     },
   );
-export const changeEmailBody = z.strictObject({ newEmail: email, redirectTo });
+export const changeEmailBody = z.strictObject({ newEmail: email, redirectTo, captchaToken });
 export const undoEmailBody = z.strictObject({
   token: z.string().max(MAX_TOKEN).describe('Token of the link in the email.'),
 });
@@ -143,6 +158,9 @@ export const userBody = z.strictObject({
     .optional()
     .describe('Your id of the user. Cannot be changed later. Default: none.'),
   password: newPassword.optional(),
+});
+export const impersonateBody = z.strictObject({
+  reason: z.string().trim().min(1).max(500).describe('Why somebody acts as the user. Stored in the audit log.'),
 });
 export const userPatch = z.strictObject({
   ...profile,

@@ -32,6 +32,7 @@ const FORBIDDEN = {
   anonymous_disabled: 'Sign-in of guests is disabled for this project.',
   mfa_blocked: 'Second factors of this account are blocked after too many wrong codes. Ask for a reset.',
   denied: 'The request was denied.',
+  captcha_failed: 'The captcha was not passed. Show it again, and send its response as captchaToken.',
 } as const;
 export type ForbiddenReason = keyof typeof FORBIDDEN;
 

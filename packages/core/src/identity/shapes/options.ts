@@ -11,6 +11,10 @@ export type AuthOptions = {
   readonly hashThreads?: number | undefined;
   /** Memory of all hashes at once, in MiB. Default: 64 per thread. */
   readonly hashMemoryMiB?: number | undefined;
+  /** URLs that verify captchas, in place of the services' own. For a proxy of yours, or tests. */
+  readonly captchaUrls?:
+    | Readonly<Partial<Record<'turnstile' | 'hcaptcha' | 'recaptcha', string | undefined>>>
+    | undefined;
   /** Endpoints of social providers in place of their own, for private deployments and tests. */
   readonly providerUrls?: ProviderUrls | undefined;
 };

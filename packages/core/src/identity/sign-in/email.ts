@@ -5,6 +5,7 @@ import type { ClientInfo } from '../audit/client.ts';
 import type { AuthContext } from '../flow/context.ts';
 import { identified } from '../flow/identified.ts';
 import { emailIn, linkOf, parseBody, redirectOf } from '../flow/input.ts';
+import { planNotice } from '../flow/notice.ts';
 import { isPasswordOf } from '../flow/password-proof.ts';
 import { proveMailbox } from '../flow/prove.ts';
 import type { ImportedHash } from '../hash-configs/hash-configs.ts';
@@ -22,12 +23,13 @@ import { SENT } from './reset.ts';
 /** Emails a new link and code to verify an address. Answers alike for every address. */
 export const requestVerification =
   (context: AuthContext) =>
-  async (scope: Scope, body: unknown): Promise<AuthMailSent> => {
+  async (scope: Scope, body: unknown, client: ClientInfo): Promise<AuthMailSent> => {
     const input = parseBody(verificationBody, body);
     const settings = await context.settings.load(scope);
     const target = redirectOf(input.redirectTo, settings);
     await context.requireEmail(scope);
     const { emailNorm } = emailIn(input.email);
+    await context.captcha.require(scope, input.captchaToken, client);
     const { accounts, budget, oneTime, makeEmail } = context;
     const codeChallenge = input.codeChallenge ?? null;
     await context.commit(scope, async (now) => {
@@ -75,7 +77,7 @@ export const verifyEmail =
   async (scope: Scope, body: unknown, client: ClientInfo): Promise<EmailVerified> => {
     const input = parseBody(verifyEmailBody, body);
     const settings = await context.settings.load(scope);
-    const { accounts, oneTime, audit, makeEmail } = context;
+    const { accounts, oneTime, audit } = context;
     const { token } = input;
     const isChange = isSecret('email_change', token);
     const kind = isChange ? 'email_change' : 'verify';
@@ -122,10 +124,13 @@ export const verifyEmail =
           },
           now,
         );
-        const isNoticed = settings.mail.notices.includes('email_changed_notice') && account.email !== null;
         const link = linkOf(settings.redirectUris[0] ?? null, { token: undo.secret }) ?? undo.secret;
-        const { locale } = account;
-        const notice = { kind: 'email_changed_notice', to: account.email ?? '', link, code: null, locale } as const;
+        const to = [
+          { address: account.email, link },
+          { address: next.email, link: null },
+        ];
+        const about = { account, kind: 'email_changed_notice', to, expiresAt: undo.expiresAt } as const;
+        const notice = await planNotice(context, scope, about, settings, now);
         const entry = { actor: `user:${account.id}`, action: 'email.change', target: account.id, result: 'ok', client };
         return {
           change: {
@@ -135,10 +140,11 @@ export const verifyEmail =
               changed.write,
               ...undo.writes,
               audit.record(scope, entry, now),
+              ...notice.writes,
             ],
             profile: accounts.profileOf(changed.row, settings),
             events: [identified(changed.row, ['email'])],
-            emails: isNoticed ? [await makeEmail(scope, { ...notice, expiresAt: undo.expiresAt })] : [],
+            emails: notice.emails,
           },
           result: { verified: true, passwordKept: true },
         };
@@ -175,12 +181,13 @@ export const verifyEmail =
 /** Emails a confirmation to a new address of a signed-in user. The address changes when it is confirmed. */
 export const requestEmailChange =
   (context: AuthContext) =>
-  async (scope: Scope, { account }: Bearer, body: unknown): Promise<AuthMailSent> => {
+  async (scope: Scope, { account }: Bearer, body: unknown, client: ClientInfo): Promise<AuthMailSent> => {
     const input = parseBody(changeEmailBody, body);
     const settings = await context.settings.load(scope);
     const target = redirectOf(input.redirectTo, settings);
     await context.requireEmail(scope);
     const { email, emailNorm } = emailIn(input.newEmail, 'newEmail');
+    await context.captcha.require(scope, input.captchaToken, client);
     const { budget, oneTime, makeEmail, accounts } = context;
     await context.commit(scope, async (now) => {
       const debit = await budget.debit(scope, emailNorm, now);

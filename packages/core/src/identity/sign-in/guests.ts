@@ -18,7 +18,10 @@ import type { Bearer } from '../shapes/bearer.ts';
 import { accountExists, forbiddenFor } from '../shapes/errors.ts';
 import { requirePassword } from './sign-up.ts';
 
-/** Creates a guest and a session. Throws FORBIDDEN `anonymous_disabled`, PROVIDER_NOT_CONFIGURED. */
+/**
+ * Creates a guest and a session. Throws FORBIDDEN `anonymous_disabled`, `captcha_failed` or `denied`,
+ * PROVIDER_NOT_CONFIGURED.
+ */
 export const signInAsGuest =
   (context: AuthContext, finish: Finish) =>
   async (scope: Scope, body: unknown, client: ClientInfo): Promise<AuthResult> => {
@@ -26,6 +29,8 @@ export const signInAsGuest =
     const settings = await context.settings.load(scope);
     if (!settings.anonymous.enabled) throw forbiddenFor('anonymous_disabled');
     context.tokens.requireIssuer();
+    await context.captcha.require(scope, input.captchaToken, client);
+    await context.before(scope, { action: 'guest', email: null, client });
     const { accounts } = context;
     const { metadata } = accountMetadataOf(input.metadata, true);
     // As an alias, a placeholder would merge all visitors whose client sends the same one.
@@ -59,7 +64,7 @@ export const signInAsGuest =
  */
 export const upgradeGuest =
   (context: AuthContext) =>
-  async (scope: Scope, { account }: Bearer, body: unknown): Promise<SignedUp> => {
+  async (scope: Scope, { account }: Bearer, body: unknown, client: ClientInfo): Promise<SignedUp> => {
     const input = parseBody(guestSignUpBody, body);
     if (!account.isAnonymous) throw forbiddenFor('not_anonymous');
     const settings = await context.settings.load(scope);
@@ -67,6 +72,8 @@ export const upgradeGuest =
     const { email, emailNorm } = emailIn(input.email);
     const target = redirectOf(input.redirectTo, settings);
     await context.requireEmail(scope);
+    await context.captcha.require(scope, input.captchaToken, client);
+    await context.before(scope, { action: 'sign_up', email: emailNorm, client });
     const { minLength } = settings.password;
     await requirePassword(context, { password: input.password, emailNorm, minLength });
     const codeChallenge = input.codeChallenge ?? null;

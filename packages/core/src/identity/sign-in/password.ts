@@ -1,12 +1,15 @@
 import { validationError } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
+import type { AccountRow } from '../accounts/account.ts';
+import { accountEmailOf } from '../accounts/email-norm.ts';
 import type { ClientInfo } from '../audit/client.ts';
 import type { AuthContext } from '../flow/context.ts';
+import { recordFailedSignIn } from '../flow/failed-sign-in.ts';
 import type { Finish } from '../flow/finish.ts';
 import { parseBody } from '../flow/input.ts';
-import { callerOf, isPasswordOf, passwordProof } from '../flow/password-proof.ts';
+import { planNotice, provenAddress } from '../flow/notice.ts';
+import { callerOf, isPasswordOf, type ProvenPassword, passwordProof } from '../flow/password-proof.ts';
 import { requireEnabled } from '../flow/require.ts';
-import { lifeMsOf } from '../one-time/secrets.ts';
 import type { AuthResult, SessionsRevoked } from '../shapes/answers.generated.ts';
 import type { Bearer } from '../shapes/bearer.ts';
 import { changePasswordBody, signInBody } from '../shapes/bodies.ts';
@@ -17,7 +20,8 @@ import { requirePassword } from './sign-up.ts';
  * Signs a user in with email address and password. Unknown addresses, wrong passwords, accounts without a password and
  * disabled ones are answered alike, after the same work.
  *
- * Throws UNAUTHORIZED `invalid_credentials`, FORBIDDEN `email_not_verified`, OVERLOADED, PROVIDER_NOT_CONFIGURED.
+ * Throws UNAUTHORIZED `invalid_credentials`, FORBIDDEN `email_not_verified`, `captcha_failed` or `denied`, OVERLOADED,
+ * PROVIDER_NOT_CONFIGURED.
  */
 export const signInWithPassword =
   (context: AuthContext, finish: Finish) =>
@@ -28,9 +32,16 @@ export const signInWithPassword =
     const { accounts, hasher } = context;
     const device = context.tokens.readDevice(scope, input.deviceToken);
     const caller = { ...callerOf(client), isTrustedDevice: device !== null };
-    return passwordProof(context)(scope, input, caller, async ({ account, stored, needsRehash }) => {
-      if (settings.signup.requireVerifiedEmail && account.emailVerifiedAt === null)
+    const failed = (account: AccountRow | null, reason: string) =>
+      recordFailedSignIn(context, scope, { method: 'password', accountId: account?.id ?? null, reason, client });
+    await context.captcha.require(scope, input.captchaToken, client);
+    const email = accountEmailOf(input.email)?.emailNorm ?? input.email;
+    await context.before(scope, { action: 'sign_in', email, client });
+    const next = async ({ account, stored, needsRehash }: ProvenPassword): Promise<AuthResult> => {
+      if (settings.signup.requireVerifiedEmail && account.emailVerifiedAt === null) {
+        await failed(account, 'email_not_verified');
         throw forbiddenFor('email_not_verified');
+      }
       const better = needsRehash ? await hasher.rehash(input.password) : undefined;
       const signedIn = await context.commit(scope, async (now) => {
         const current = await accounts.byId(scope, account.id);
@@ -48,7 +59,8 @@ export const signInWithPassword =
         };
       });
       return finish.answer(scope, signedIn.account, signedIn.signIn, settings);
-    });
+    };
+    return passwordProof(context)(scope, input, caller, next, (account) => failed(account, 'invalid_credentials'));
   };
 
 /** Checks the present password of a signed-in user. Throws UNAUTHORIZED `invalid_credentials`, OVERLOADED. */
@@ -69,14 +81,13 @@ export const changePassword =
   (context: AuthContext) =>
   async (scope: Scope, bearer: Bearer, body: unknown, client: ClientInfo): Promise<SessionsRevoked> => {
     const input = parseBody(changePasswordBody, body);
-    const { accounts, hasher, sessions, audit, makeEmail } = context;
+    const { accounts, hasher, sessions, audit } = context;
     const settings = await context.settings.load(scope);
     const { account } = bearer;
     await requirePresentPassword(context, scope, account.id, input.currentPassword);
     const rule = { password: input.newPassword, emailNorm: account.emailNorm, minLength: settings.password.minLength };
     await requirePassword(context, rule, 'newPassword');
     const hash = await hasher.hash(input.newPassword, { ...callerOf(client), owner: scope.projectKey });
-    const isNoticed = settings.mail.notices.includes('password_changed') && account.emailVerifiedAt !== null;
     return context.commit(scope, async (now) => {
       const current = await requireEnabled(context, scope, account);
       const changed = accounts.change(current, {}, now);
@@ -84,21 +95,8 @@ export const changePassword =
       const { userId } = current;
       const actor = `user:${current.id}`;
       const entry = { actor, action: 'password.change', target: current.id, result: 'ok', client };
-      const expiresAt = new Date(now.getTime() + lifeMsOf('email_undo'));
-      const to = current.email;
-      const emails =
-        isNoticed && to !== null
-          ? [
-              await makeEmail(scope, {
-                kind: 'password_changed',
-                to,
-                link: null,
-                code: null,
-                expiresAt,
-                locale: current.locale,
-              }),
-            ]
-          : [];
+      const about = { account: current, kind: 'password_changed', to: provenAddress(current) } as const;
+      const notice = await planNotice(context, scope, about, settings, now);
       return {
         change: {
           writes: [
@@ -108,6 +106,7 @@ export const changePassword =
             context.mfa.endChallenges(scope, current.id),
             ...revoked.writes,
             audit.record(scope, entry, now),
+            ...notice.writes,
           ],
           events: [
             ...revoked.events,
@@ -116,7 +115,7 @@ export const changePassword =
               properties: { userId, by: 'change', sessionsRevoked: revoked.count },
             },
           ],
-          emails,
+          emails: notice.emails,
         },
         result: { revoked: revoked.count },
       };

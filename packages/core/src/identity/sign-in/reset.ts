@@ -18,40 +18,52 @@ export const SENT: AuthMailSent = { sent: true };
  * Emails a link with which the owner of a mailbox sets a new password. Answers alike for every address, and over the limit
  * of emails, where nothing changes and an earlier link stays valid.
  *
- * Throws VALIDATION_ERROR `redirect_not_allowed`, PROVIDER_NOT_CONFIGURED.
+ * Throws VALIDATION_ERROR `redirect_not_allowed`, PROVIDER_NOT_CONFIGURED, FORBIDDEN `captcha_failed` or `denied`.
  */
 export const requestReset =
   (context: AuthContext) =>
-  async (scope: Scope, body: unknown): Promise<AuthMailSent> => {
-    const input = parseBody(forgotBody, body);
+  async (scope: Scope, body: unknown, client: ClientInfo): Promise<AuthMailSent> => {
+    const { captchaToken, ...input } = parseBody(forgotBody, body);
     const settings = await context.settings.load(scope);
     const target = redirectOf(input.redirectTo, settings);
     await context.requireEmail(scope);
     const { emailNorm } = emailIn(input.email);
-    const { accounts, budget, oneTime, makeEmail } = context;
-    await context.commit(scope, async (now) => {
-      const debit = await budget.debit(scope, emailNorm, now);
-      if (debit === null) return { change: {}, result: null };
-      const found = await accounts.byEmail(scope, emailNorm);
-      const account = found?.disabledAt === null ? found : null;
-      const issued = await oneTime.issue(
-        scope,
-        {
-          ...{ kind: 'reset', secret: 'reset', hasCode: false, emailNorm, accountId: account?.id ?? null },
-          ...{ codeChallenge: null, payload: null, lifeMs: lifeMsOf('reset') },
-        },
-        now,
-      );
-      const link = linkOf(target, { token: issued.secret }) ?? issued.secret;
-      const email = await makeEmail(scope, {
-        ...{ kind: 'reset', to: account?.email ?? emailNorm, link, code: null, expiresAt: issued.expiresAt },
-        locale: account?.locale,
-      });
-      const mail = account ? { emails: [email] } : { unsent: [email] };
-      return { change: { writes: [...debit, ...issued.writes], ...mail }, result: null };
-    });
-    return SENT;
+    await context.captcha.require(scope, captchaToken, client);
+    await context.before(scope, { action: 'reset', email: emailNorm, client });
+    return emailReset(context, scope, emailNorm, target);
   };
+
+/** Emails the link of a reset. `target`: the page that it opens; null: the email shows the token only. */
+export const emailReset = async (
+  context: AuthContext,
+  scope: Scope,
+  emailNorm: string,
+  target: string | null,
+): Promise<AuthMailSent> => {
+  const { accounts, budget, oneTime, makeEmail } = context;
+  await context.commit(scope, async (now) => {
+    const debit = await budget.debit(scope, emailNorm, now);
+    if (debit === null) return { change: {}, result: null };
+    const found = await accounts.byEmail(scope, emailNorm);
+    const account = found?.disabledAt === null ? found : null;
+    const issued = await oneTime.issue(
+      scope,
+      {
+        ...{ kind: 'reset', secret: 'reset', hasCode: false, emailNorm, accountId: account?.id ?? null },
+        ...{ codeChallenge: null, payload: null, lifeMs: lifeMsOf('reset') },
+      },
+      now,
+    );
+    const link = linkOf(target, { token: issued.secret }) ?? issued.secret;
+    const email = await makeEmail(scope, {
+      ...{ kind: 'reset', to: account?.email ?? emailNorm, link, code: null, expiresAt: issued.expiresAt },
+      locale: account?.locale,
+    });
+    const mail = account ? { emails: [email] } : { unsent: [email] };
+    return { change: { writes: [...debit, ...issued.writes], ...mail }, result: null };
+  });
+  return SENT;
+};
 
 /**
  * Sets a new password with the token of an email, ends all sessions, and signs the user in.
@@ -70,6 +82,7 @@ export const resetPassword =
     const first = await spend(context.clock.now());
     const owner = first.ok && first.row.accountId !== null ? await accounts.byId(scope, first.row.accountId) : null;
     if (!owner) throw unauthorizedFor('token_invalid');
+    await context.before(scope, { action: 'reset', email: owner.emailNorm, client });
     await requirePassword(context, {
       ...{ password: input.password, emailNorm: owner.emailNorm, minLength: settings.password.minLength },
     });

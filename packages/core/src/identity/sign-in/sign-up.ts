@@ -33,8 +33,8 @@ export const requirePassword = async (
  * Signs a user up. Without `signup.autoSignIn` the answer, the work and the time are the same for an address that has an
  * account: its owner gets an email instead.
  *
- * Throws VALIDATION_ERROR for a weak password, FORBIDDEN `signup_disabled`, PROVIDER_NOT_CONFIGURED, OVERLOADED, and with
- * automatic sign-in CONFLICT `account_exists`.
+ * Throws VALIDATION_ERROR for a weak password, FORBIDDEN `signup_disabled`, `captcha_failed` or `denied`,
+ * PROVIDER_NOT_CONFIGURED, OVERLOADED, and with automatic sign-in CONFLICT `account_exists`.
  */
 export const signUp =
   (context: AuthContext, finish: Finish) =>
@@ -48,6 +48,8 @@ export const signUp =
     if (autoSignIn) context.tokens.requireIssuer();
     if (requireVerifiedEmail || !autoSignIn) await context.requireEmail(scope);
     else await context.requireMailCount(scope);
+    await context.captcha.require(scope, input.captchaToken, client);
+    await context.before(scope, { action: 'sign_up', email: address.emailNorm, client });
     await requirePassword(context, {
       ...{ password: input.password, emailNorm: address.emailNorm, minLength: settings.password.minLength },
     });

@@ -152,5 +152,5 @@ export const finishFlow = async (
 export const flowRedirect = (
   redirectTo: string,
   { codeChallenge }: Pick<StoredFlow, 'codeChallenge'>,
-  outcome: { readonly code: string } | { readonly error: Exclude<FlowReason, 'state_invalid'> },
+  outcome: { readonly code: string } | { readonly error: Exclude<FlowReason, 'state_invalid'> | 'denied' },
 ): string => withRedirectParams(redirectTo, { ...outcome, c: challengeHint(codeChallenge) });

@@ -1,6 +1,6 @@
 // Social sign-in: begins redirects, handles callbacks, and accepts native ID tokens.
 
-import { overloaded, validationError } from '../../foundation/errors.ts';
+import { isBeckonError, overloaded, validationError } from '../../foundation/errors.ts';
 import type { Scope, ScopeDirectory } from '../../foundation/scope.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import type { ClientInfo } from '../audit/client.ts';
@@ -139,6 +139,7 @@ export const socialSignIn = ({ context, finish, social, providers, scopes, publi
       if (checked.reason === 'provider_unavailable') throw overloaded(1);
       throw unauthorizedFor('invalid_id_token');
     }
+    await context.before(scope, { action: 'sign_in', email: checked.identity.email, client });
     const settings = await context.settings.load(scope);
     const isAutoLinked = settings.linking.autoLinkProviders.includes(provider);
     const find = accountOfIdentity(context);
@@ -186,7 +187,7 @@ export const socialSignIn = ({ context, finish, social, providers, scopes, publi
      * Begins a sign-in by redirect; with an ID token, signs the user in.
      *
      * Throws VALIDATION_ERROR `provider_unknown` or `redirect_not_allowed`, PROVIDER_NOT_CONFIGURED, UNAUTHORIZED
-     * `invalid_id_token`, CONFLICT `account_exists_link_required`, FORBIDDEN `signup_disabled`, OVERLOADED.
+     * `invalid_id_token`, CONFLICT `account_exists_link_required`, FORBIDDEN `signup_disabled` or `denied`, OVERLOADED.
      */
     signIn: async (scope: Scope, body: unknown, client: ClientInfo): Promise<SocialSignIn> => {
       const { provider, redirectTo = '', idToken, nonce, ...rest } = parseBody(socialSignInBody, body);
@@ -221,6 +222,13 @@ export const socialSignIn = ({ context, finish, social, providers, scopes, publi
         await record(scope, provider, result.reason, result.detail, client);
         if (result.reason === 'state_invalid') throw stateInvalid();
         return { url: flowRedirect(redirectTo, flow, { error: result.reason }) };
+      }
+      const { email } = result.identity;
+      try {
+        await context.before(scope, { action: link === null ? 'sign_in' : 'link', email, client });
+      } catch (error) {
+        if (!isBeckonError(error, 'FORBIDDEN')) throw error;
+        return { url: flowRedirect(redirectTo, flow, { error: 'denied' }) };
       }
       const payload: ExchangePayload = { method: 'social', identity: external(result.identity), link };
       const code = await context.commit<string>(scope, async (now) => {

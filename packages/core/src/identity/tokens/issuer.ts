@@ -15,6 +15,7 @@ import { userOf } from '../shapes/user.ts';
 import { issuerOf } from '../signing-keys/jwks.ts';
 import type { SigningKeys } from '../signing-keys/signing-keys.ts';
 import { signAccessToken, type VerifiedToken, verifyAccessToken } from './access-token.ts';
+import type { ClaimsTemplate } from './claims-template.ts';
 import { DEVICE_TOKEN_MS, type DeviceClaims, type DeviceTokens } from './device-token.ts';
 
 export type TokenIssuer = {
@@ -32,6 +33,16 @@ export type TokenIssuer = {
       readonly settings: AuthSettings;
     },
   ): Promise<TokenSet>;
+  /** The access token of a session that is on disk. Throws as `tokenSet`. */
+  accessToken(
+    scope: Scope,
+    input: {
+      readonly account: AccountRow;
+      readonly session: SessionRow;
+      readonly alg: AuthSettings['token']['alg'];
+      readonly ttlSeconds: number;
+    },
+  ): Promise<string>;
   verify(scope: Scope, token: string): Promise<VerifiedToken>;
   /** The claims of a valid device token of this environment; null for anything else. */
   readDevice(scope: Scope, token: string | undefined): DeviceClaims | null;
@@ -47,17 +58,37 @@ export const tokenIssuer = ({
   ids,
   keys,
   devices,
+  claimsOf,
   publicUrl,
 }: {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly keys: Pick<SigningKeys, 'signer' | 'verifiers'>;
   readonly devices: DeviceTokens;
+  /** The claims that the project adds. */
+  readonly claimsOf: (scope: Scope, account: AccountRow, session: SessionRow) => Promise<ClaimsTemplate>;
   readonly publicUrl: string | null;
 }): TokenIssuer => {
   const issuer: TokenIssuer['issuerOf'] = ({ projectId, environment }) => {
     if (publicUrl === null) throw publicUrlMissing();
     return issuerOf({ publicUrl, projectId, environment });
+  };
+  const accessToken: TokenIssuer['accessToken'] = async (scope, { account, session, alg, ttlSeconds }) => {
+    const now = clock.now();
+    const key = await keys.signer(scope, alg);
+    const templateClaims = await claimsOf(scope, account, session);
+    return signAccessToken({
+      ...{ key, templateClaims },
+      claims: {
+        ...{ iss: issuer(scope), sub: account.id, uid: account.userId, aud: scope.projectId },
+        ...{ iat: secondsOf(now), exp: secondsOf(now) + ttlSeconds, jti: ids.next(), sid: session.id },
+        ...{ org_id: scope.orgId, project_id: scope.projectId, env: scope.environment },
+        ...{ amr: session.amr, aal: session.aal, auth_time: secondsOf(session.authTime) },
+        ...(account.email !== null && { email: account.email }),
+        ...{ email_verified: isVerified(account), is_anonymous: account.isAnonymous },
+        ...(session.actor !== null && { act: { sub: session.actor } }),
+      },
+    });
   };
   const signatures = lru<string, KeyObject>(MAX_CACHED);
   return {
@@ -65,24 +96,14 @@ export const tokenIssuer = ({
     requireIssuer: () => {
       if (publicUrl === null) throw publicUrlMissing();
     },
+    accessToken,
     tokenSet: async (scope, { account, session, refreshToken, settings }) => {
       const now = clock.now();
       const { accessTtlSeconds, alg } = settings.token;
-      const key = await keys.signer(scope, alg);
-      const accessToken = signAccessToken({
-        key,
-        claims: {
-          ...{ iss: issuer(scope), sub: account.id, uid: account.userId, aud: scope.projectId },
-          ...{ iat: secondsOf(now), exp: secondsOf(now) + accessTtlSeconds, jti: ids.next(), sid: session.id },
-          ...{ org_id: scope.orgId, project_id: scope.projectId, env: scope.environment },
-          ...{ amr: session.amr, aal: session.aal, auth_time: secondsOf(session.authTime) },
-          ...(account.email !== null && { email: account.email }),
-          ...{ email_verified: isVerified(account), is_anonymous: account.isAnonymous },
-        },
-      });
+      const token = await accessToken(scope, { account, session, alg, ttlSeconds: accessTtlSeconds });
       const device = { userId: account.id, deviceId: session.deviceId, expiresAtMs: now.getTime() + DEVICE_TOKEN_MS };
       return {
-        ...{ accessToken, tokenType: 'Bearer', expiresIn: accessTtlSeconds, refreshToken },
+        ...{ accessToken: token, tokenType: 'Bearer', expiresIn: accessTtlSeconds, refreshToken },
         ...{ refreshExpiresAt: session.idleExpiresAt, sessionId: session.id },
         deviceToken: devices.sign({ scopeId: scope.scopeId, ...device }),
         ...(mustEnroll(account, session, settings) && { mfaEnrollmentRequired: true }),

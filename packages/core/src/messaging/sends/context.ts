@@ -21,7 +21,10 @@ import type { SendingStore } from './store.ts';
 import type { SendingTables } from './tables.ts';
 
 /** Platform dependencies of sending. */
-export type SendingPlatform = Pick<Platform<SendingTables>, 'storage' | 'tables' | 'clock' | 'ids' | 'meter'> & {
+export type SendingPlatform = Pick<
+  Platform<SendingTables>,
+  'storage' | 'tables' | 'clock' | 'ids' | 'meter' | 'tracing'
+> & {
   readonly keyring: Pick<Keyring, 'openText'>;
   readonly scopes: ScopeDirectory;
   readonly log: Pick<Log, 'error' | 'warn'>;

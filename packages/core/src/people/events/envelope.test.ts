@@ -59,8 +59,8 @@ describe('eventItem', () => {
     expect(event({ userId: undefined, anonymousId: 'a1' })).toMatchObject({ userId: null, anonymousId: 'a1' });
   });
 
-  it.each(['user.signed_up', 'push.opened', 'user.identified', 'audience.entered'])(
-    'the reserved name %s is rejected with a public key only',
+  it.each(['user.signed_up', 'user.signed_in', 'push.opened', 'user.identified', 'audience.entered'])(
+    'W5 the reserved name %s is rejected with a public key only',
     (eventType) => {
       const body = { module: 'app', eventType, userId: 'ann' };
       expect(event({ eventType }).eventType).toBe(eventType);

@@ -19,6 +19,7 @@ import { type Meter, noMeter } from '../../foundation/meter.ts';
 import type { ListQuery, Page } from '../../foundation/page.ts';
 import type { CountPlaceholders, PlaceholderSource } from '../../foundation/placeholder-user-id.ts';
 import type { InScope, Scope } from '../../foundation/scope.ts';
+import type { Tracing } from '../../foundation/telemetry.ts';
 import type { Settled } from '../../jobs/concurrency/batcher.ts';
 import { type AnswerOnce, withoutKeys } from '../../platform/idempotency/once.ts';
 import type { Accepted, BatchAnswer, EventRecord, WorkflowVerdict } from './answers.generated.ts';
@@ -26,6 +27,7 @@ import type { EventsApi, IngestOptions } from './api.ts';
 import { DEDUPE_MS } from './dedupe.ts';
 import { eventItem, identifyItem, type Reception, refusalOf } from './envelope.ts';
 import { eventErasers } from './erase.ts';
+import { flushSpans, outcomesOf } from './flush-spans.ts';
 import { histories, type Lifecycle } from './history.ts';
 import { type Ingested, ingest } from './ingest.ts';
 import { indexing } from './people/indexing.ts';
@@ -54,6 +56,7 @@ export type EventsDeps = {
   /** Reads events that were only published to webhooks. Default: none. */
   readonly findPublished?: FindPublished | undefined;
   readonly meter?: Meter | undefined;
+  readonly tracing?: Tracing | null | undefined;
   /** Default: placeholder user ids are not counted. */
   readonly countPlaceholders?: CountPlaceholders | undefined;
   /** Which orgs have a quota; the quota's reaction is one of `reactions`. Default: none. */
@@ -94,12 +97,10 @@ const bytesOf = (body: unknown): number => JSON.stringify(body)?.length ?? 0;
 const isOverQuota = (reason: unknown): boolean =>
   isBeckonError(reason, 'RATE_LIMITED') && reason.details?.reason === 'quota';
 
-const countOutcomes = (meter: Meter, outcomes: readonly (Settled<Ingested> | null)[]): void => {
-  const settled = outcomes.filter((one) => one !== null);
-  const stored = settled.filter((one) => one.ok && !one.value.isDuplicate).length;
-  const refused = settled.filter((one) => !one.ok).length;
+const countOutcomes = (meter: Meter, results: readonly (Settled<Ingested> | null)[]): void => {
+  const { stored, duplicate, refused } = outcomesOf(results);
   meter.count('events', stored, { outcome: 'stored' });
-  meter.count('events', settled.length - stored - refused, { outcome: 'duplicate' });
+  meter.count('events', duplicate, { outcome: 'duplicate' });
   meter.count('events', refused, { outcome: 'refused' });
 };
 
@@ -115,6 +116,7 @@ export const eventsEngine = ({
   findPublished,
   quotas = UNBOUNDED,
   meter = noMeter,
+  tracing = null,
   countPlaceholders,
   explain = async () => [],
   log,
@@ -134,7 +136,13 @@ export const eventsEngine = ({
   };
   const isSameRequest = (before: Item, { request }: Item): boolean =>
     request !== undefined && request === before.request;
-  const queue = ingestQueue<Item, Ingested>(storage.dialect.name, flush, isSameRequest, ({ scope }) => scope.orgId);
+  const spans = tracing && flushSpans(tracing, flush);
+  const queue = ingestQueue<Item, Ingested>(
+    storage.dialect.name,
+    spans?.flush ?? flush,
+    isSameRequest,
+    ({ scope }) => scope.orgId,
+  );
   const keyOf = (item: Item): number =>
     quotas.isBounded(item.scope.orgId) ? orgPartitionKey(item) : partitionKey(item);
 
@@ -145,7 +153,10 @@ export const eventsEngine = ({
   const counting = (scope: Scope, source: PlaceholderSource) => ({
     countPlaceholder: () => countPlaceholders?.(scope, source, 1),
   });
-  const submit = (item: Item, bytes: number): Promise<Ingested> => queue.submit(item, bytes + ITEM_BYTES, keyOf(item));
+  const submit = (item: Item, bytes: number): Promise<Ingested> => {
+    spans?.submitted(item);
+    return queue.submit(item, bytes + ITEM_BYTES, keyOf(item));
+  };
   /**
    * Writes in the host's transaction, alone: other items in the same batch would have to wait until that transaction
    * ends.

@@ -59,7 +59,7 @@ export const eventContributions = (
 
 /** Ingest and reads of events. Built after all ingest reactions. */
 export const eventsModule = (
-  { storage, tables, clock, ids, log, meter }: Platform<EventTables>,
+  { storage, tables, clock, ids, log, meter, tracing }: Platform<EventTables>,
   needs: {
     /** In the order of `INGEST_ORDER`. */
     readonly reactions: readonly BoundReaction[];
@@ -73,7 +73,7 @@ export const eventsModule = (
     readonly explain: (scope: Scope, event: EventRecord) => Promise<readonly WorkflowVerdict[]>;
   },
 ) => {
-  const events = eventsEngine({ storage, tables, clock, ids, log, meter, ...needs });
+  const events = eventsEngine({ storage, tables, clock, ids, log, meter, tracing, ...needs });
   const { listOf, move, filled, close } = events;
   return {
     name: 'events',

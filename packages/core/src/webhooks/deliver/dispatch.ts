@@ -18,6 +18,7 @@ import { signedBy } from '../sign.ts';
 import { deliveryQueue, type LeasedDelivery, type WebhookStatements } from '../statements.ts';
 import type { WebhookTables } from '../tables.ts';
 import type { Bodies, BodiesOf } from './bodies.ts';
+import { deliveryIds } from './delivery-ids.ts';
 import { type DeliveryState, disabledReasonOf, ended, settled } from './outcome.ts';
 import type { Receiver, Receivers } from './receivers.ts';
 import type { StepPoster } from './steps.ts';
@@ -113,7 +114,8 @@ export const deliveryDispatcher = (
     const beganAt = clock.now();
     const { url, opened, failingSince } = receiver;
     const signed = signedBy(opened.signers(beganAt), { id: row.eventId, at: beganAt, body });
-    const result = await poster.post({ url, headers: { ...opened.headers, ...signed }, body }, batch.signal);
+    const about = { scope: scopeOf(row), ids: { ...deliveryIds(row), 'beckon.webhook_id': row.webhookId } };
+    const result = await poster.post({ url, headers: { ...opened.headers, ...signed }, body, about }, batch.signal);
     const isDelivered = result.outcome === 'delivered';
     // Only a change of state is written.
     const change = isDelivered === (failingSince !== null) ? (isDelivered ? 'works' : 'fails') : null;

@@ -11,6 +11,7 @@ import type { Poster, PostResult } from '../post.ts';
 import { signedHeaders } from '../sign.ts';
 import type { LeasedDelivery } from '../statements.ts';
 import type { StepTarget } from '../tables.ts';
+import { deliveryIds } from './delivery-ids.ts';
 import { type DeliveryState, ended, settled } from './outcome.ts';
 
 /** A step of a run that waits for its delivery. */
@@ -122,8 +123,10 @@ export const stepPoster = ({
       ? signedHeaders({ id: row.eventId, at: beganAt, body, secrets: await secrets.signingSecrets(scope) })
       : { 'content-type': 'application/json' };
     const { url, limitMs } = target;
+    const ids = { ...deliveryIds(row), 'beckon.run_id': target.runId, 'beckon.step.path': target.path };
+    const about = { scope: scopeOf(row), ids };
     const result = await poster.post(
-      { url, headers: { ...configured, ...protocol }, body, limitMs, isAnswerKept: true },
+      { url, headers: { ...configured, ...protocol }, body, limitMs, isAnswerKept: true, about },
       signal,
     );
     return { state: settled(row, beganAt, result), result };

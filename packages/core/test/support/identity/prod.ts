@@ -10,8 +10,8 @@ type Prod = {
   readonly world: AuthWorld;
   readonly scope: Scope;
   readonly relay: Relay;
-  /** The last email that the relay received, with its secrets. */
-  last(): Promise<{ to: string; text: string; token: string; code: string }>;
+  /** The last email that the relay received, to any or one address, with its secrets. */
+  last(to?: string): Promise<{ to: string; text: string; token: string; code: string }>;
 };
 
 /** A world whose environment `prod` sends by SMTP to a relay of this machine. */
@@ -26,9 +26,9 @@ export const openProd = async (more: Partial<BeckonOptions> = {}): Promise<Prod>
   await world.beckon.settings.update(scope, 'email', { smtp: { ...smtp, from: 'shop@shop.test' } });
   return {
     ...{ world, scope, relay },
-    last: async () => {
+    last: async (to) => {
       await world.beckon.worker.drain();
-      const email = relay.received.at(-1);
+      const email = relay.received.findLast((one) => to === undefined || one.to.includes(to));
       if (!email) throw new Error('the relay received no email');
       return { to: email.to[0] ?? '', text: email.text, ...secretsOf(email.text) };
     },

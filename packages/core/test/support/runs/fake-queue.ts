@@ -110,6 +110,7 @@ export const queueOf = ({
     scopes: testScopes,
     ids: uuidV7Ids(clock),
     log: { error: (...line: unknown[]) => logged.push(line) },
+    tracing: null,
   };
   const work = runRegistration(context, {
     steps: catalogOf([definition, poll]),

@@ -56,6 +56,7 @@ const handOf = (
   const context = {
     ...{ storage: { ...storage, commit }, tables, statements: hot, clock, scopes, ids: uuidV7Ids(clock) },
     log: { error: refuse },
+    tracing: null,
   };
   const work = runRegistration(context, {
     steps: catalogOf([updateProfile, wait]),

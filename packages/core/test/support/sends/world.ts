@@ -137,6 +137,7 @@ export const openWorld = async (
     storage: database.storage,
     tables: database.tables,
     clock,
+    tracing: null,
     ids: uuidV7Ids(clock),
     meter: noMeter,
     scopes: testScopes,

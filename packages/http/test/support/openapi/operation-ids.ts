@@ -22,6 +22,7 @@ const isRead = (body: unknown): body is Record<string, unknown> => typeof body =
 export const bodyOf = async (beckon: Beckon, scope: Scope, name: BodyName): Promise<unknown> => {
   const example = examples[name];
   if (!isRead(example)) return example;
+  if (name === 'ClaimsTemplateInput') return example;
   if (name === 'WorkflowInput' || name === 'AudienceInput' || name.endsWith('TemplateInput'))
     return { ...example, name: `Created ${next()}` };
   if ('audienceId' in example) {

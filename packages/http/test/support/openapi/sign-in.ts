@@ -49,6 +49,7 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
       signup: null,
       password: null,
       session: null,
+      captcha: null,
       anonymous: { enabled: true },
       redirectUris: [PAGE],
     });
@@ -312,6 +313,7 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
         'GET /auth-service/users/{id}/sessions': withSession,
         'POST /auth-service/users/{id}/sessions/revoke': withSession,
         'POST /auth-service/users/{id}/send-reset': id,
+        'POST /auth-service/users/{id}/impersonate': id,
         'GET /auth-service/projects/{projectId}/{environment}/.well-known/jwks.json': issuer,
         'GET /auth-service/projects/{projectId}/{environment}/.well-known/openid-configuration': issuer,
       };

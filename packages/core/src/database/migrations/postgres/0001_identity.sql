@@ -97,6 +97,7 @@ CREATE TABLE "auth_sessions" (
 	"absolute_expires_at" timestamp (3) with time zone NOT NULL,
 	"revoked_at" timestamp (3) with time zone,
 	"revoke_reason" text,
+	"actor" text,
 	CONSTRAINT "auth_sessions_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
@@ -174,9 +175,17 @@ CREATE TABLE "auth_social_providers" (
 CREATE TABLE "auth_settings" (
 	"scope_id" integer NOT NULL,
 	"settings" jsonb NOT NULL,
+	"captcha_sealed" text,
 	"version" integer NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "auth_settings_scope_id_pk" PRIMARY KEY("scope_id")
+);
+--> statement-breakpoint
+CREATE TABLE "auth_jwt_templates" (
+	"scope_id" integer NOT NULL,
+	"template" jsonb NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "auth_jwt_templates_scope_id_pk" PRIMARY KEY("scope_id")
 );
 --> statement-breakpoint
 CREATE TABLE "auth_mail_counts" (

@@ -106,6 +106,7 @@ CREATE TABLE `auth_sessions` (
 	`absolute_expires_at` integer NOT NULL,
 	`revoked_at` integer,
 	`revoke_reason` text,
+	`actor` text,
 	PRIMARY KEY(`scope_id`, `id`)
 );
 --> statement-breakpoint
@@ -193,7 +194,14 @@ CREATE TABLE `auth_social_providers` (
 CREATE TABLE `auth_settings` (
 	`scope_id` integer PRIMARY KEY NOT NULL,
 	`settings` text NOT NULL,
+	`captcha_sealed` text,
 	`version` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `auth_jwt_templates` (
+	`scope_id` integer PRIMARY KEY NOT NULL,
+	`template` text NOT NULL,
 	`updated_at` integer NOT NULL
 );
 --> statement-breakpoint

@@ -20,6 +20,7 @@ import { type LeasedRow, messageQueue } from '../statements.ts';
 import type { TakeReports } from '../track/delivery-report.ts';
 import { UNHANDLED } from '../verdict.ts';
 import { callLimit, type Limit } from './call-deadline.ts';
+import { traceCall } from './call-span.ts';
 import { sendContentReader } from './content.ts';
 import { factsLoader } from './facts.ts';
 import { handover } from './handover.ts';
@@ -69,7 +70,8 @@ const rowsOf = (messages: readonly LeasedMessage[]): readonly LeasedRow[] => mes
 
 /** The worker of the queue `messages`. */
 export const dispatcher = (context: DispatchContext): Registration<LeasedRow, MessageOutcome> => {
-  const { storage, tables, hot, clock, random, connections, finalize, backlog, meter, log, resendsAmbiguous } = context;
+  const { storage, tables, hot, clock, random, connections, finalize, backlog, resendsAmbiguous } = context;
+  const { meter, tracing, log } = context;
   const providers = providerLog({ log, clock });
   const readContents = sendContentReader(storage, hot, async (send, sealed) => {
     const scopeAt = await context.scopes.load([send.scopeId]);
@@ -114,7 +116,8 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
       }
     };
     const start = performance.now();
-    const outcome = await limit.within(attempt());
+    const within = () => limit.within(attempt());
+    const outcome = await (tracing ? traceCall(tracing, row, connection, within) : within());
     const { channel } = row;
     const { provider } = connection;
     meter.time('call', (performance.now() - start) / 1_000, { channel, provider });

@@ -1,0 +1,16 @@
+import type { Scope } from '../../foundation/scope.ts';
+import type { ClientInfo } from '../audit/client.ts';
+
+/** What a user is about to do. */
+export type BeforeAction = 'sign_up' | 'sign_in' | 'reset' | 'link' | 'guest';
+
+/** What the host may deny, before any account is looked up. */
+export type BeforeCall = {
+  readonly action: BeforeAction;
+  /** Address as it was sent; null where there is none. */
+  readonly email: string | null;
+  readonly client: ClientInfo;
+};
+
+/** Throws FORBIDDEN `denied` if the host denies a call, or if its hook throws or takes longer than 1 s. */
+export type Before = (scope: Scope, call: BeforeCall) => Promise<void>;
