@@ -132,7 +132,7 @@ const audit = noun('audit', 'Inspect the audit log of sign-in', {
 export const auth = noun('auth', 'Manage sign-in: settings, keys, claims, SSO, SCIM, audit log', {
   settings,
   keys,
-  claims,
+  claims: claims(idOf),
   social,
   sso,
   scim,

@@ -70,9 +70,7 @@ describe('every documented operation', () => {
     key = (await beckon.tenancy.createKey({ kind: 'secret', environment: 'test', grants })).secret;
 
     auth = signInWorld(beckon, scope, idp);
-    await auth.resetSettings();
-    await auth.scimToken();
-    await auth.ssoDomain();
+    await auth.prepare();
     ids = { ...(await operationIds(beckon, scope)), ...auth.ids() };
   });
   afterAll(async () => {

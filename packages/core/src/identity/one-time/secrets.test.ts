@@ -46,7 +46,9 @@ describe('secrets', () => {
   });
 
   it('each kind is valid for its documented time', () => {
-    const minutes = KINDS.flatMap(([kind]) => (kind === 'refresh' || kind === 'scim' ? [] : [[kind, lifeMsOf(kind) / 60_000]]));
+    const minutes = KINDS.flatMap(([kind]) =>
+      kind === 'refresh' || kind === 'scim' ? [] : [[kind, lifeMsOf(kind) / 60_000]],
+    );
     expect(Object.fromEntries(minutes)).toEqual({
       mfa_challenge: 10,
       magic: 10,

@@ -113,6 +113,7 @@ export const conflicts = ({ beckon, scope, auth, ids, key, pathFor, plain, bodyN
         await beckon.auth.createSsoConnection(scope, { name: 'Taken', saml });
         const { id: pending } = await beckon.auth.createSsoConnection(scope, { name: 'Pending', saml: {} });
         return [await pathFor(one, pending), { saml }];
+      }
       case '/auth-service/users/{id}/impersonate': {
         const { id: disabled } = await auth.user();
         await beckon.users.update(scope, disabled, { disabled: true });
@@ -121,7 +122,7 @@ export const conflicts = ({ beckon, scope, auth, ids, key, pathFor, plain, bodyN
       case '/auth-service/users/{id}':
         return [path, { email: (await auth.user()).email }];
       case '/auth-service/signing-keys/rotate':
-        await call(one.method, path, undefined, 'x-api-key': key );
+        await call(one.method, path, undefined, { 'x-api-key': key });
         return [path, undefined, { 'x-api-key': key }];
       default: {
         const again = isRead(body) && 'userId' in body ? { ...body, messageId: one.operation.operationId } : body;

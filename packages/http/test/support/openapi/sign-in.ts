@@ -241,8 +241,12 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
   return {
     ...{
       social,
-      scimToken,
-      ssoDomain,
+      /** Settings that the flows need, and rows of lists. */
+      prepare: async (): Promise<void> => {
+        await resetSettings();
+        await scimToken();
+        await ssoDomain();
+      },
       linked,
       resetSettings,
       guest,
