@@ -41,7 +41,6 @@ describe('every documented operation', () => {
   let handler: Handler;
   let scope: Scope;
   let key: string;
-
   /** What an operation does its work on, made anew where it ends with it. */
   let auth: SignIn;
   let idp: MisbehavingProvider;
