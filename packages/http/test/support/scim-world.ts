@@ -59,7 +59,7 @@ export const openScim = async () => {
   const newDirectory = async (of: Scope = scope) => {
     const connectionId = of === scope ? connection.id : null;
     const { id: directoryId } = await beckon.auth.createScimDirectory(of, { name: 'Acme', connectionId });
-    return { directoryId, ...(await beckon.auth.createScimToken(of, { directoryId })) };
+    return beckon.auth.createScimToken(of, { directoryId });
   };
   const { directoryId, token: ownToken } = await newDirectory();
 
