@@ -224,7 +224,8 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   const requirePlan = plans.require;
   const provisioning = scimModule(context, { scim, connections, scopes: platform.scopes, publicUrl, requirePlan });
   const sso = ssoModule({
-    ...{ context, connections, publicUrl, requirePlan, lookUp, scopes: platform.scopes, provider: social.social },
+    ...{ context, connections, publicUrl, requirePlan: plans.require, lookUp: needs.lookUp },
+    ...{ scopes: platform.scopes, provider: social.social },
   });
   const users = userAdmin(context, eraseUser);
   const me = selfService(context);

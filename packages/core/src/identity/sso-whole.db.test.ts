@@ -127,6 +127,29 @@ describe('SSO connections beside the rest of the service', () => {
     expect(await world.auth.samlMetadata({ orgId: world.org.id, connectionId: saml.id })).not.toBe(before);
   });
 
+  it('the host can deny a sign-in, and the browser returns with the error denied', async () => {
+    const asked: unknown[] = [];
+    const hooks = {
+      auth: {
+        before: async ({ action, email }: { readonly action: string; readonly email: string | null }) => {
+          asked.push([action, email]);
+          return { deny: true };
+        },
+      },
+    };
+    const strict = await world.startAnew({ hooks });
+    const of = await world.scopeIn(strict);
+    const connection = await world.connectSaml();
+    const started = await strict.auth.startSso(of, {
+      ...{ connectionId: connection.id, redirectTo: 'https://app.example.com/auth', codeChallenge: 'c'.repeat(43) },
+    });
+    const { state, requestId } = world.read(started.authorizationUrl);
+    const response = world.respond(connection, requestId);
+    const { url } = await strict.auth.handleSamlResponse({ orgId: world.org.id, response, relayState: state });
+    expect(url).toBe('https://app.example.com/auth?error=denied&c=cccccccc');
+    expect(asked).toEqual([['sign_in', 'ada@corp.example']]);
+  });
+
   it('W6 an erasure removes the identity of a user, and a later sign-in makes a new account', async () => {
     const connection = await world.connectSaml();
     await world.prove(connection);
@@ -142,7 +165,7 @@ describe('SSO connections beside the rest of the service', () => {
   it('a user signs in by a connection to a real OpenID provider', async () => {
     // The provider prints that its defaults are not for production.
     for (const method of ['info', 'warn'] as const) vi.spyOn(console, method).mockReturnValue();
-    onTestFinished(() => vi.restoreAllMocks());
+    onTestFinished(() => void vi.restoreAllMocks());
     let callback = '';
     const real = await realProvider({ clientId: 'real', clientSecret: 'of-real', redirectUri: () => callback });
     onTestFinished(() => real.close());

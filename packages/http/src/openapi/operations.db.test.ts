@@ -7,7 +7,7 @@ import {
 } from '../../../core/test/support/identity/misbehaving-provider.ts';
 import { isWhole, testSeed } from '../../../core/test/support/test-seed.ts';
 import { conflicts } from '../../test/support/openapi/conflicts.ts';
-import { bodyNameOf, isCallback, needed, plain } from '../../test/support/openapi/documented.ts';
+import { bodyNameOf, isCallback, needed, needsPublicUrl, plain } from '../../test/support/openapi/documented.ts';
 import { bodyOf, operationIds } from '../../test/support/openapi/operation-ids.ts';
 import { exampleOf, keepExamples } from '../../test/support/openapi/recorded.ts';
 import { isOfUser, type SignIn, signInWorld } from '../../test/support/openapi/sign-in.ts';
@@ -376,7 +376,7 @@ describe('every documented operation', () => {
         expectCode('INVALID_RANGE', answer);
       }
       // Without publicUrl alone; routes/auth.db.test.ts.
-      const needsUrl = NEEDS_URL.test(one.path);
+      const needsUrl = needsPublicUrl(one);
       if (codes.includes('PROVIDER_NOT_CONFIGURED') && !needsUrl) {
         const name = bodyNameOf(one);
         const body =

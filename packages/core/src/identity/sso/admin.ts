@@ -177,7 +177,9 @@ export const ssoAdmin = ({
     const names = Object.entries(known).flatMap(([name, isKnown]) => (isKnown ? [] : [name]));
     // Without all of them: the identity provider needs our metadata first.
     if (names.length === 1 || names.length === 2)
-      throw validationError(Object.fromEntries(names.map((name) => [`saml.${name}`, ['is required beside the others']])));
+      throw validationError(
+        Object.fromEntries(names.map((name) => [`saml.${name}`, ['is required beside the others']])),
+      );
     const { wantEncrypted, idpInitiated } = saml;
     const idpInitiatedRedirectTo = await pageIn(scope, saml.idpInitiatedRedirectTo);
     const made = await samlOf({ ssoUrl, wantEncrypted, idpInitiated, idpInitiatedRedirectTo }, null);
@@ -217,7 +219,10 @@ export const ssoAdmin = ({
         },
         row,
       );
-      return { ...common, ...made, ...(idp.certificates !== undefined && { certs: idp.certificates }),
+      return {
+        ...common,
+        ...made,
+        ...(idp.certificates !== undefined && { certs: idp.certificates }),
         ...(idp.entityId !== undefined && { idpEntityId: idp.entityId }),
       };
     }

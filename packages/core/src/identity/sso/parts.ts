@@ -1,3 +1,4 @@
+import { isBeckonError } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { RequirePlan } from '../../platform/plans/plans.ts';
 import type { Scopes } from '../../platform/tenancy/scope-directory.ts';
@@ -83,3 +84,19 @@ export const recordRefusal = (
     ...{ actor: 'system', action: 'sso.sign_in', target: connection.id, result: reason, client },
     detail: { protocol: connection.type },
   });
+
+/** False if the host denies a sign-in. Throws errors of the host's function. */
+export const isAllowed = async (
+  { context }: Pick<SsoParts, 'context'>,
+  scope: Scope,
+  { identity: { email } }: SsoProfile,
+  client: ClientInfo,
+): Promise<boolean> => {
+  try {
+    await context.before(scope, { action: 'sign_in', email, client });
+    return true;
+  } catch (error) {
+    if (!isBeckonError(error, 'FORBIDDEN')) throw error;
+    return false;
+  }
+};

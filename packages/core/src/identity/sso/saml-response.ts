@@ -10,7 +10,7 @@ import { isSecret } from '../one-time/secrets.ts';
 import type { SamlResponseInput } from './api.ts';
 import type { SsoConnectionRow } from './connections/connections.ts';
 import { NAME_ID } from './connections/settings.ts';
-import { issueSsoCode, type OpenState, openState, recordRefusal, type SsoParts } from './parts.ts';
+import { isAllowed, issueSsoCode, type OpenState, openState, recordRefusal, type SsoParts } from './parts.ts';
 import { ssoProfile } from './profile.ts';
 import type { SamlIdentity } from './saml/after.ts';
 import { responseIssuerOf } from './saml/gate.ts';
@@ -76,6 +76,9 @@ export const handleSamlResponse = (parts: SsoParts) => {
         name === NAME_ID ? [nameId] : Object.hasOwn(attributes, name) ? (attributes[name] ?? []) : [],
       isProven: (email) => domains.isProven(scope, connection.id, email),
     });
+    const hint = codeChallenge === null ? {} : { c: challengeHint(codeChallenge) };
+    if (!(await isAllowed(parts, scope, profile, client)))
+      return { url: withRedirectParams(redirectTo, { error: 'denied', ...hint }) };
     const code = await context.commit<string | null>(scope, async (now) => {
       // Another post of the response may have come first.
       const isUsed = await connections.isUsed(connection, verified.assertionId);
@@ -89,8 +92,7 @@ export const handleSamlResponse = (parts: SsoParts) => {
       };
     });
     if (code === null) return refuse(scope, connection, 'replayed', client);
-    const params = { code, ...(codeChallenge !== null && { c: challengeHint(codeChallenge) }) };
-    return { url: withRedirectParams(redirectTo, params) };
+    return { url: withRedirectParams(redirectTo, { code, ...hint }) };
   };
 
   const spInitiated = async (

@@ -57,19 +57,23 @@ export const openSsoAuth = async (more: Partial<BeckonOptions> = {}) => {
     zone[added.txtName] = [chunked(added.txtValue)];
     return auth.verifySsoDomain(of, added.id);
   };
-  const start = async (
-    target: { readonly connectionId?: string; readonly email?: string; readonly domain?: string },
-    of: Scope = scope,
-  ): Promise<StartedSso> => {
-    const { codeVerifier, codeChallenge } = pkce();
-    const { authorizationUrl } = await auth.startSso(of, { ...target, redirectTo: PAGE, codeChallenge });
+  /** What the address of a sign-in holds. */
+  const read = (authorizationUrl: string): Pick<StartedSso, 'state' | 'requestId'> => {
     const { searchParams } = new URL(authorizationUrl);
     const request = searchParams.get('SAMLRequest');
     const xml = request === null ? '' : inflateRawSync(Buffer.from(request, 'base64')).toString();
     const requestId = / ID="([^"]+)"/.exec(xml)?.[1] ?? '';
     const state = searchParams.get('RelayState') ?? searchParams.get('state') ?? '';
     if (request === null) world.idp.authorize(authorizationUrl);
-    return { state, requestId, codeVerifier, authorizationUrl };
+    return { state, requestId };
+  };
+  const start = async (
+    target: { readonly connectionId?: string; readonly email?: string; readonly domain?: string },
+    of: Scope = scope,
+  ): Promise<StartedSso> => {
+    const { codeVerifier, codeChallenge } = pkce();
+    const { authorizationUrl } = await auth.startSso(of, { ...target, redirectTo: PAGE, codeChallenge });
+    return { ...read(authorizationUrl), codeVerifier, authorizationUrl };
   };
   let made = 0;
   /** A signed response of the identity provider, right for the connection unless fields say otherwise. */
@@ -129,7 +133,22 @@ export const openSsoAuth = async (more: Partial<BeckonOptions> = {}) => {
     ...world,
     /** Another process over the same database. */
     startAnew: world.start,
-    ...{ startAt, zone, dns, key, otherKey, connectSaml, connectOidc, prove, start, respond, post, finish, refusals },
+    ...{
+      startAt,
+      read,
+      zone,
+      dns,
+      key,
+      otherKey,
+      connectSaml,
+      connectOidc,
+      prove,
+      start,
+      respond,
+      post,
+      finish,
+      refusals,
+    },
     ...{ signInBySaml, signInByOidc, callBack },
   };
 };

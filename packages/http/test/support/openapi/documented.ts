@@ -20,3 +20,9 @@ export const bodyNameOf = ({ operation }: Documented): BodyName | undefined => {
 /** Callbacks of providers need a state in their query or form: routes/auth-social.db.test.ts and auth-sso.db.test.ts. */
 export const isCallback = ({ path }: Documented): boolean =>
   /\/login\/social\/callback\/|\/sso\/oidc\/.*\/callback$|\/acs$/.test(path);
+
+/** True for operations of sign-in that answer 412 while `publicUrl` is not set. */
+export const needsPublicUrl = ({ path }: Documented): boolean =>
+  /\/(login|reset|refresh|exchange|openid-\w+|verify|anonymous|upgrade|enroll|confirm|impersonate|start|acs|metadata)$/.test(
+    path,
+  );

@@ -108,7 +108,9 @@ export const ssoConnections = ({ storage, tables, clock, ids, keyring, scopes }:
     change: async (scope, row, { secret, ...values }) => {
       const sealed = secret === null ? row.sealed : await sealedOf(scope, row.id, secret);
       const changes = { ...values, sealed, updatedAt: clock.now() };
-      return (await save(row, row.version, changes).catch(unique)) ? { ...row, ...changes, version: row.version + 1 } : null;
+      return (await save(row, row.version, changes).catch(unique))
+        ? { ...row, ...changes, version: row.version + 1 }
+        : null;
     },
     remove: async (key) => {
       const isRemoved = await remove(key);
