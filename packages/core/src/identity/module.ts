@@ -220,11 +220,10 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     ...{ providers, scopes: platform.scopes, publicUrl, urls: needs.auth?.providerUrls },
     net,
   });
-  const { lookUp } = needs;
   const requirePlan = plans.require;
   const provisioning = scimModule(context, { scim, connections, scopes: platform.scopes, publicUrl, requirePlan });
   const sso = ssoModule({
-    ...{ context, connections, publicUrl, requirePlan: plans.require, lookUp: needs.lookUp },
+    ...{ context, connections, publicUrl, requirePlan, lookUp: needs.lookUp },
     ...{ scopes: platform.scopes, provider: social.social },
   });
   const users = userAdmin(context, eraseUser);

@@ -21,9 +21,6 @@ const USER = 'user-42';
 const NOBODY = '01890000-0000-7000-8000-000000000000';
 /** Some parameters take some of these values, and none takes all. */
 const VALUES = ['1', 'true', '2026-03-01', 'running', 'queued', 'email', 'push', 'sms', 'no such thing', '', '\u0000'];
-/** Operations that answer 503 while `publicUrl` is not set. */
-const NEEDS_URL =
-  /\/(login|reset|refresh|exchange|openid-\w+|verify|anonymous|upgrade|enroll|confirm|impersonate|start|acs|metadata)$/;
 const OF_NAME_ALONE = /\/(send|send-to-audience|events\/batch|bulk-import|auth-service\/settings)$/;
 /** One of this many calls is made, another one for each seed, unless `BECKON_TEST_WHOLE` is 1. */
 const SAMPLE = 3;
