@@ -63,6 +63,7 @@ const SDK_EXCEPTIONS: Readonly<Record<string, string>> = {
 /** Commands that are not functions of the library. */
 const CLI_EXCEPTIONS: Readonly<Record<string, string>> = {
   'auth.keys': 'auth.listSigningKeys, and with --rotate auth.rotateSigningKey',
+  'auth.scim': 'nouns of the directories and tokens of auth.listScimDirectories and auth.listScimTokens',
   'auth.sso': 'a noun of auth.createSsoConnection and its siblings',
   'auth.claims': 'a noun of auth.getClaimsTemplate, updateClaimsTemplate, deleteClaimsTemplate and previewClaims',
   'auth.social': 'a noun of auth.listSocialProviders, auth.updateSocialProvider and auth.deleteSocialProvider',

@@ -86,6 +86,7 @@ export default defineConfig({
           page('Passkeys', '/guides/sign-in-passkeys'),
           page('Business sign-in (SSO)', '/guides/sign-in-sso'),
           page('Second factors', '/guides/sign-in-mfa'),
+          page('Provision users with SCIM', '/guides/sign-in-scim'),
           page('Guests', '/guides/sign-in-guests'),
           page('Sign-in in the browser', '/guides/sign-in-web'),
           page('Claims, captcha and hooks', '/guides/sign-in-claims'),

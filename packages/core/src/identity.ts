@@ -93,6 +93,27 @@ export type {
   SignedInOperator,
 } from './identity/operators/api.ts';
 export type {
+  NewScimToken,
+  ScimDirectory,
+  ScimDirectoryDeleted,
+  ScimToken,
+  ScimTokenDeleted,
+} from './identity/scim/answers.generated.ts';
+export type {
+  ScimApi,
+  ScimDirectoryInput,
+  ScimDirectoryPatch,
+  ScimTokenInput,
+  ScimTokenQuery,
+} from './identity/scim/api.ts';
+export type {
+  ScimCaller,
+  ScimEndpoint,
+  ScimOperation,
+  ScimRequest,
+  ScimResponse,
+} from './identity/scim/request.ts';
+export type {
   AuthAuditEntry,
   AuthConfig,
   AuthJwks,

@@ -36,6 +36,7 @@ import {
 import { refuseNul } from './pipeline/nul.ts';
 import { orgOf } from './pipeline/org-path.ts';
 import { takeProject } from './pipeline/project.ts';
+import { isScimPath, scimErrorAnswer } from './pipeline/scim.ts';
 import { admit } from './pipeline/scope.ts';
 import { type Holding, newHolding } from './pipeline/shares.ts';
 import { shedder } from './pipeline/shedding.ts';
@@ -212,7 +213,8 @@ export const makeHandle = (
       others.length > 0
         ? methodNotAllowed(others.map((other) => other.method))
         : answerOfError(notFound(), requestId, log);
-    return finish(answer, requestId, isPublic, newCharge());
+    const shown = isScimPath(request.path, basePath) ? scimErrorAnswer(answer) : answer;
+    return finish(shown, requestId, isPublic, newCharge());
   };
 
   const { tracing = null, meter = null } = beckon.telemetry ?? {};
@@ -239,6 +241,7 @@ export const makeHandle = (
     } catch (thrown) {
       giveBack(beckon, charge, thrown);
       answer = answerOfError(thrown, requestId, log);
+      if (match.route.errorForm === 'scim') answer = scimErrorAnswer(answer);
     } finally {
       shed?.leave(holding);
     }

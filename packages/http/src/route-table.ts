@@ -10,6 +10,7 @@ import { authKeyRoutes } from './routes/auth-keys.ts';
 import { authLinkRoutes } from './routes/auth-links.ts';
 import { authMfaRoutes } from './routes/auth-mfa.ts';
 import { authPasskeyRoutes } from './routes/auth-passkeys.ts';
+import { authScimRoutes } from './routes/auth-scim.ts';
 import { authSocialRoutes } from './routes/auth-social.ts';
 import { authSsoRoutes } from './routes/auth-sso.ts';
 import { automationRoutes } from './routes/automation.ts';
@@ -57,6 +58,7 @@ export const routes: readonly Route[] = [
   ...authAdminRoutes,
   ...authClaimsRoutes,
   ...authKeyRoutes,
+  ...authScimRoutes,
   ...authSocialRoutes,
   ...authSsoRoutes,
   ...authMfaRoutes,

@@ -82,8 +82,11 @@ export type AnswerForm =
         | 'image/gif'
         | 'application/json'
         | 'application/samlmetadata+xml'
+        | 'application/scim+json'
         | 'text/html'
         | 'text/javascript';
+      /** Default: 200. */
+      readonly status?: 201 | 204;
     }
   | { readonly redirect: 302 | 303 };
 
@@ -109,6 +112,8 @@ type Common = {
   /** Further facts for callers, as sentences. */
   readonly description?: string;
   readonly answer: AnswerForm;
+  /** Errors are bodies of this protocol, those of the pipeline too. Absent: the envelope. */
+  readonly errorForm?: 'scim';
   /** Query parameters besides those that the pipeline handles. Absent: the route reads none. */
   readonly query?: z.ZodObject;
   /** Error codes besides those that follow from the rest of its row. */

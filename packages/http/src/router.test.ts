@@ -18,6 +18,15 @@ const ISSUERS = ['jwks.json', 'openid-configuration'].map(
   (name) => `/auth-service/projects/:projectId/:environment/.well-known/${name}`,
 );
 const SOCIAL = Array.from({ length: 2 }, () => '/auth-service/login/social/callback/:provider');
+const resources = (path: string) => [
+  ...[path, path, `${path}/.search`],
+  ...Array.from({ length: 4 }, () => `${path}/:id`),
+];
+/** Requests have the token of a directory. */
+const SCIM = [
+  ...[...resources('/Users'), ...resources('/Groups'), '/.search', '/ServiceProviderConfig', '/ResourceTypes'],
+  ...['/ResourceTypes/:id', '/Schemas', '/Schemas/:id'],
+].map((path) => `/auth-service/scim/v2${path}`);
 const SSO = ['oidc/:connectionId/callback', 'saml/:orgId/acs', 'saml/:orgId/metadata'].map(
   (name) => `/auth-service/sso/${name}`,
 );
@@ -36,6 +45,7 @@ describe('the route table', () => {
       ...LINKS,
       ...CALLBACKS,
       ...ISSUERS,
+      ...SCIM,
       ...SOCIAL,
       ...SSO,
       '/openapi.json',
@@ -48,6 +58,7 @@ describe('the route table', () => {
       ...LINKS,
       ...CALLBACKS,
       ...ISSUERS,
+      ...SCIM,
       ...SOCIAL,
       ...SSO,
       '/openapi.json',

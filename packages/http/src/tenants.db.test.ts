@@ -17,6 +17,8 @@ import { emptyTables, fillSecondTenant } from '../test/support/tenant-rows.ts';
 import { fillVictim } from '../test/support/tenant-victim.ts';
 import { createHandler, type Handler, routes } from './index.ts';
 
+const SCIM = '/auth-service/scim/v2';
+
 type Tenant = {
   readonly scope: Scope;
   readonly key: string;
@@ -131,6 +133,11 @@ describe('tenant isolation', () => {
       // Public keys are public.
       '/auth-service/projects/:projectId/:environment/.well-known/jwks.json',
       '/auth-service/projects/:projectId/:environment/.well-known/openid-configuration',
+      // The token of a directory names the environment: routes/auth-scim-access.db.test.ts.
+      ...['Users', 'Groups'].flatMap((name) => ['', '/.search', '/:id'].map((rest) => `${SCIM}/${name}${rest}`)),
+      ...['.search', 'ServiceProviderConfig', 'ResourceTypes', 'ResourceTypes/:id', 'Schemas', 'Schemas/:id'].map(
+        (path) => `${SCIM}/${path}`,
+      ),
       // The state, which is a secret, names the environment.
       '/auth-service/login/social/callback/:provider',
       '/auth-service/sso/oidc/:connectionId/callback',
@@ -162,7 +169,7 @@ describe('tenant isolation', () => {
       // What is said of an erasure, or of deliveries without their bodies, names nobody.
       const isOfSessions =
         /^\/auth-service\/(?:sessions|identities|users\/:id\/(?!impersonate))/.test(path) ||
-        /^DELETE \/auth-service\/(?:sso\/(?:connections|domains)\/:id|users\/:id|passkeys\/:id|social\/providers\/:provider)$/.test(
+        /^DELETE \/auth-service\/(?:sso\/(?:connections|domains)\/:id|scim\/\w+\/:id|users\/:id|passkeys\/:id|social\/providers\/:provider)$/.test(
           `${method} ${path}`,
         );
       expect(answer.body.includes(CANARY), `${method} ${path}`).toBe(

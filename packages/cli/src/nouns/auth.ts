@@ -8,6 +8,7 @@ import { leavesOf, noSetting, partsOf, textOf, valueAt, withValue } from '../set
 import { noun } from '../table/noun.ts';
 import { calls, lists } from '../table/verbs.ts';
 import { claims } from './auth-claims.ts';
+import { scim } from './auth-scim.ts';
 import { social } from './auth-social.ts';
 import { sso } from './auth-sso.ts';
 import { changesOf, linesOf, type SetFlags } from './settings.ts';
@@ -127,12 +128,13 @@ const audit = noun('audit', 'Inspect the audit log of sign-in', {
   }),
 });
 
-/** Sign-in of end users: settings, keys, claims, social providers, SSO connections and audit log. Users have a noun. */
-export const auth = noun('auth', 'Manage sign-in: settings, keys, claims, providers, audit', {
+/** Sign-in of end users. Users have a noun of their own. */
+export const auth = noun('auth', 'Manage sign-in: settings, keys, claims, SSO, SCIM, audit log', {
   settings,
   keys,
   claims: claims(idOf),
   social,
   sso,
+  scim,
   audit,
 });

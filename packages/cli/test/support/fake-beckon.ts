@@ -32,6 +32,9 @@ export const fakeBeckon = (state: World): Beckon => ({
     ...{ requestReauthentication: unused, signInAsGuest: unused, upgradeGuest: unused },
     ...{ getSettings: unused, updateSettings: unused, jwks: unused },
     ...{ issuerJwks: unused, openIdConfiguration: unused, listSigningKeys: unused, rotateSigningKey: unused },
+    ...{ listScimDirectories: unused, getScimDirectory: unused, createScimDirectory: unused },
+    ...{ updateScimDirectory: unused, deleteScimDirectory: unused, listScimTokens: unused, createScimToken: unused },
+    ...{ deleteScimToken: unused, authenticateScim: unused, handleScim: unused },
     ...{ signInWithProvider: unused, handleSocialCallback: unused, exchangeCode: unused, socialProviders: unused },
     ...{ identities: unused, linkIdentity: unused, unlinkIdentity: unused, listSocialProviders: unused },
     ...{

@@ -28,6 +28,8 @@ import type { Answers as ImportAnswers } from '../identity/import/answers.genera
 import { importAnswers } from '../identity/import/answers.ts';
 import type { Answers as LinkAnswers } from '../identity/links/answers.generated.ts';
 import { linkAnswers } from '../identity/links/answers.ts';
+import type { Answers as ScimAnswers } from '../identity/scim/answers.generated.ts';
+import { scimAnswers } from '../identity/scim/answers.ts';
 import type { Answers as AuthAnswers } from '../identity/shapes/answers.generated.ts';
 import { authAnswers } from '../identity/shapes/answers.ts';
 import type { Answers as SocialAnswers } from '../identity/social/answers.generated.ts';
@@ -106,6 +108,7 @@ export interface AnswerTypes
     AuthAnswers,
     ClaimsAnswers,
     ExchangeAnswers,
+    ScimAnswers,
     SocialAnswers,
     SsoAnswers,
     FactorAnswers,
@@ -132,6 +135,7 @@ export const answerModules = {
   'identity/factors': factorAnswers,
   'identity/links': linkAnswers,
   'identity/shapes': authAnswers,
+  'identity/scim': scimAnswers,
   'identity/social': socialAnswers,
   'identity/sso': ssoAnswers,
   'messaging/sends': sendAnswers,
@@ -169,6 +173,7 @@ export const answerSchemas = (): AnswerSchemas<AnswerTypes> => ({
   ...authAnswers(),
   ...claimsAnswers(),
   ...exchangeAnswers(),
+  ...scimAnswers(),
   ...socialAnswers(),
   ...ssoAnswers(),
   ...factorAnswers(),

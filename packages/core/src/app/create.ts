@@ -40,6 +40,12 @@ import { pureSends } from './pure-sends.ts';
 import { buildReaders } from './readers.ts';
 import { buildWork } from './work.ts';
 
+/** Functions of sign-in whose secret or path names the environment. */
+const UNSCOPED_AUTH = [
+  ...(['issuerJwks', 'openIdConfiguration', 'handleSocialCallback', 'authenticateScim'] as const),
+  ...(['handleOidcCallback', 'handleSamlResponse', 'samlMetadata'] as const),
+] as const;
+
 /**
  * Opens a database and creates the whole service for it. The worker exists but is not started.
  *
@@ -226,14 +232,7 @@ const build = ({ opened, identityKeys, telemetry }: Base, options: BeckonOptions
     workflows: guardScopes({ ...automation.api, figures: analytics.internal.workflowFigures }, scopes),
     webhooks: guarded(webhooks),
     analytics: guarded(analytics),
-    auth: guardScopes(identity.api, scopes, [
-      'issuerJwks',
-      'openIdConfiguration',
-      'handleSocialCallback',
-      'handleOidcCallback',
-      'handleSamlResponse',
-      'samlMetadata',
-    ]),
+    auth: guardScopes(identity.api, scopes, UNSCOPED_AUTH),
     users: guardScopes(usersApi, scopes),
     operators: operatorsApi,
     telemetry,

@@ -11,6 +11,8 @@ describe('tables', () => {
       'audienceMembers',
       'authIdentities',
       'authOneTime',
+      'authScimMembers',
+      'authScimUsers',
       'authSessions',
       'authUsers',
       'callbackEvents',

@@ -14,6 +14,7 @@ import { mailBudgetTables } from '../identity/mail/tables.ts';
 import { mfaTables } from '../identity/mfa/tables.ts';
 import { oneTimeTables } from '../identity/one-time/tables.ts';
 import { passkeyTables } from '../identity/passkeys/tables.ts';
+import { scimTables } from '../identity/scim/tables.ts';
 import { sessionTables } from '../identity/sessions/tables.ts';
 import { signingKeyTables } from '../identity/signing-keys/tables.ts';
 import { socialTables } from '../identity/social/tables.ts';
@@ -86,6 +87,7 @@ export const tables = (c: Columns) => ({
   ...mailBudgetTables(c),
   ...auditTables(c),
   ...hashConfigTables(c),
+  ...scimTables(c),
   ...ssoTables(c),
 });
 

@@ -17,6 +17,7 @@ import * as factors from '../identity/factors/bodies.ts';
 import * as guests from '../identity/guests/bodies.ts';
 import { importBody } from '../identity/import/bodies.ts';
 import * as links from '../identity/links/bodies.ts';
+import * as scim from '../identity/scim/bodies.ts';
 import * as auth from '../identity/shapes/bodies.ts';
 import { linkIdentityBody, socialProviderBody, socialSignInBody } from '../identity/social/bodies.ts';
 import * as sso from '../identity/sso/bodies.ts';
@@ -119,6 +120,9 @@ export type BodyName =
   | 'SocialSignInInput'
   | 'LinkIdentityInput'
   | 'CodeExchangeInput'
+  | 'ScimDirectoryInput'
+  | 'ScimDirectoryPatch'
+  | 'ScimTokenInput'
   | 'SocialProviderInput'
   | 'SsoStartInput'
   | 'SsoConnectionInput'
@@ -234,6 +238,9 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     SocialSignInInput: socialSignInBody,
     LinkIdentityInput: linkIdentityBody,
     CodeExchangeInput: exchangeBody,
+    ScimDirectoryInput: scim.scimDirectoryBody,
+    ScimDirectoryPatch: scim.scimDirectoryPatch,
+    ScimTokenInput: scim.scimTokenBody,
     SocialProviderInput: socialProviderBody,
     SsoStartInput: sso.ssoStartBody,
     SsoConnectionInput: sso.ssoConnectionBody,

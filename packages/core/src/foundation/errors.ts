@@ -238,6 +238,7 @@ export const conflictReasons: ReadonlyMap<string, string> = new Map([
   ['last_method', 'Cannot remove the last way to sign in. Add another one first.'],
   ['final', 'Cannot change the resource: its status is final.'],
   ['in_progress', 'Another operation on the resource is still running. Retry when it has ended.'],
+  ['too_many', 'The limit is reached: details.max. Remove one first.'],
   ['user_disabled', 'The user is disabled. Enable the user first.'],
   ['too_many', 'The limit is reached: details.max. Remove one first.'],
   ['version_changed', 'The resource changed since you read it. Read it again, then repeat the change.'],

@@ -12,6 +12,7 @@ import type { MfaApi, MfaUsersApi } from './factors/api.ts';
 import type { GuestsApi } from './guests/api.ts';
 import type { UsersImportApi } from './import/api.ts';
 import type { LinksApi } from './links/api.ts';
+import type { ScimApi } from './scim/api.ts';
 import type {
   AuthAuditEntry,
   AuthConfig,
@@ -129,7 +130,15 @@ type AccountApi = {
 };
 
 /** Sign-in of a product's end users. */
-export type AuthApi = AccountApi & ClaimsApi & GuestsApi & LinksApi & MfaApi & PasskeyApi & SocialApi & SsoApi;
+export type AuthApi = AccountApi &
+  ClaimsApi &
+  GuestsApi &
+  LinksApi &
+  MfaApi &
+  PasskeyApi &
+  ScimApi &
+  SocialApi &
+  SsoApi;
 
 /** The end users of an environment, as an operator's program manages them. Throws VALIDATION_ERROR for invalid input. */
 export type UsersApi = MfaUsersApi &

@@ -5,6 +5,7 @@ import type { Accounts } from './accounts/accounts.ts';
 import { accountEmailOf } from './accounts/email-norm.ts';
 import type { AuthContext } from './flow/context.ts';
 import { noticeKeyOf } from './mail/budget.ts';
+import type { Scim } from './scim/scim.ts';
 
 /**
  * Erases accounts with their sessions, passkeys, secrets, counts of emails and audit entries. The account comes last: it leads to the
@@ -19,10 +20,10 @@ export const accountEraser = ({
   budget,
   mfa,
   passkeys,
-}: Pick<
-  AuthContext,
-  'accounts' | 'sessions' | 'oneTime' | 'identities' | 'audit' | 'budget' | 'mfa' | 'passkeys'
->): Eraser =>
+  scim,
+}: Pick<AuthContext, 'accounts' | 'sessions' | 'oneTime' | 'identities' | 'audit' | 'budget' | 'mfa' | 'passkeys'> & {
+  readonly scim: Pick<Scim, 'erase'>;
+}): Eraser =>
   sliced('accounts', async ({ scope, userId, addresses }: ErasedPerson) => {
     const found = await accounts.ofUsers(scope, [userId]);
     const ids = found.map(({ id }) => id);
@@ -38,6 +39,7 @@ export const accountEraser = ({
       (await budget.erase(scope, mailboxes)) +
       (await mfa.erase(scope, ids)) +
       (await passkeys.erase(scope, ids)) +
+      (await scim.erase(scope, ids)) +
       (await audit.erase(scope, ids, SLICE));
     return dependent > 0 ? dependent : accounts.erase(scope, ids);
   });

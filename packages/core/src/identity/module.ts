@@ -61,6 +61,8 @@ import { openBreachFile } from './passwords/breach-file.ts';
 import { passwordHasher } from './passwords/passwords.ts';
 import { type HashPool, hashPool } from './passwords/pool.ts';
 import { hashQueue } from './passwords/queue.ts';
+import { scimModule } from './scim/module.ts';
+import { type ScimPlatform, scimEngine } from './scim/scim.ts';
 import { type SessionsPlatform, sessionsEngine } from './sessions/sessions.ts';
 import type { AuthOptions } from './shapes/options.ts';
 import { publicConfigOf } from './shapes/public-config.ts';
@@ -86,6 +88,7 @@ export type IdentityPlatform = AccountsPlatform &
   PasskeysPlatform &
   OneTimePlatform &
   IdentitiesPlatform &
+  ScimPlatform &
   SocialPlatform &
   SsoPlatform &
   SigningKeysPlatform &
@@ -159,10 +162,13 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   const identities = identitiesEngine(platform);
   const mfa = mfaEngine(platform);
   const passkeys = passkeysEngine(platform);
+  const scim = scimEngine(platform);
   const audit = auditLog(platform);
   const commit = authCommit({ ...needs, storage, clock, ids });
   const { plans, profiles, publicUrl, outbound } = needs;
-  const claims = claimsEngine(platform, { accounts, audit, commit, plans, profiles });
+  const claims = claimsEngine(platform, {
+    ...{ accounts, audit, commit, plans, profiles, groupsOf: scim.groupNamesOf },
+  });
   const net = { allowCidrs: outbound?.allowCidrs, ca: outbound?.ca };
   const providers = socialProviders(platform);
   const connections = ssoConnections(platform);
@@ -223,8 +229,10 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     ...{ providers, scopes: platform.scopes, publicUrl, urls: needs.auth?.providerUrls },
     net,
   });
+  const requirePlan = plans.require;
+  const provisioning = scimModule(context, { scim, connections, scopes: platform.scopes, publicUrl, requirePlan });
   const sso = ssoModule({
-    ...{ context, connections, publicUrl, requirePlan: plans.require, lookUp: needs.lookUp },
+    ...{ context, connections, publicUrl, requirePlan, lookUp: needs.lookUp },
     ...{ scopes: platform.scopes, provider: social.social },
   });
   const users = userAdmin(context, eraseUser);
@@ -294,6 +302,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
 
   const api: AuthApi = {
     ...social.api,
+    ...provisioning.api,
     ...sso.api,
     ...passkeyFlows.api,
     ...emailSignIn(context, finish).api,
@@ -364,7 +373,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     api,
     usersApi,
     operatorsApi: operatorAccounts(context),
-    erasers: [accountEraser(context)],
+    erasers: [accountEraser({ ...context, scim })],
     traces: [accountTrace(context.accounts)],
     expiring: [{ name: 'auth audit', expire: context.audit.expire }],
     maintenance: [authMaintenance({ context, signing, scopes: platform.scopes, eraseUser }), ...sso.maintenance],

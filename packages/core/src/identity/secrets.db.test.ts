@@ -76,6 +76,15 @@ it('K8 no table, log line, event or webhook holds a token, code, link or passwor
   await expect(auth.verifyEmail(scope, { token: first.token })).rejects.toThrow();
   await auth.verifyEmail(scope, { token: second.token, password: PASSWORD });
 
+  const { id: directoryId } = await auth.createScimDirectory(scope, { name: 'Acme' });
+  const { token: scimToken } = await auth.createScimToken(scope, { directoryId });
+  add('SCIM token', scimToken);
+  const caller = await auth.authenticateScim(scimToken);
+  const member = { userName: 'member@directory.example', password: THIRD_PASSWORD };
+  await auth.handleScim(caller.scope, { directoryId, endpoint: 'Users', operation: 'create', body: member });
+  await expect(auth.authenticateScim(`${scimToken}x`)).rejects.toThrow();
+  await check();
+
   const signedIn = await tokensOf(auth.signIn(scope, { email: EMAIL, password: PASSWORD }));
   addTokens(signedIn);
   await expect(auth.signIn(scope, { email: EMAIL, password: 'a wrong password' })).rejects.toThrow();

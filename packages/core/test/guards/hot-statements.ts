@@ -11,6 +11,7 @@ import { mailBudgetStatements } from '../../src/identity/mail/statements.ts';
 import { mfaStatements } from '../../src/identity/mfa/statements.ts';
 import { oneTimeStatements } from '../../src/identity/one-time/statements.ts';
 import { passkeyStatements } from '../../src/identity/passkeys/statements.ts';
+import { scimStatements } from '../../src/identity/scim/statements.ts';
 import { sessionStatements } from '../../src/identity/sessions/statements.ts';
 import { ssoStatements } from '../../src/identity/sso/connections/statements.ts';
 import { abTestStatements } from '../../src/messaging/ab-tests/statements.ts';
@@ -54,6 +55,7 @@ export const hotWrites = (tables: Tables, storage: Pick<Storage, 'select'>): rea
   const sets: readonly object[] = [
     accountStatements(tables),
     identityStatements(tables),
+    scimStatements(tables),
     ssoStatements(tables),
     auditStatements(tables),
     claimsStatements(tables),

@@ -19,6 +19,9 @@ const openSecret: Rule = {
   passes: [{ tries: 0 }],
 };
 
+/** A change of the version that was read. */
+const scimChange: Rule = { match: [...KEY, 'version'], isGuarded: true, isOnce: true, raises: ['version'] };
+
 /** What each guarded statement of sign-in promises, by its id. */
 export const RULES_OF_IDENTITY: Readonly<Record<string, Rule>> = {
   'auth.insert_user': { match: ['scopeId', 'emailNorm'], isGuarded: true },
@@ -40,6 +43,16 @@ export const RULES_OF_IDENTITY: Readonly<Record<string, Rule>> = {
   'auth.insert_saml_seen': { match: ['scopeId', 'connectionId', 'assertionId'], isGuarded: true },
   'auth.remove_identities': { match: ['scopeId', 'accountId'] },
   'auth.remove_identity': { match: KEY },
+
+  'auth.insert_scim_user': { match: ['scopeId', 'directoryId', 'userNameNorm'], isGuarded: true },
+  'auth.change_scim_user': scimChange,
+  'auth.remove_scim_user': { match: [...KEY, 'version'], isGuarded: true },
+  'auth.change_scim_group': scimChange,
+  'auth.remove_scim_group': { match: [...KEY, 'version'], isGuarded: true },
+  'auth.remove_scim_members': { match: ['scopeId', 'groupId'] },
+  'auth.remove_scim_memberships': { match: ['scopeId', 'userId'] },
+  'auth.remove_scim_member': { match: ['scopeId', 'groupId', 'userId'] },
+  'auth.insert_scim_member': { match: ['scopeId', 'groupId', 'userId'] },
 
   'auth.touch_session': liveSession,
   'auth.authenticate_session': liveSession,
@@ -135,6 +148,7 @@ export const IDENTITY_WITHOUT_RULE: Readonly<Record<string, string>> = {
   'auth.insert_factor': 'plain insert',
   'auth.insert_recovery_code': 'plain insert',
   'auth.put_passkey_challenge': 'replaces the challenge of the same id; of two requests the last one counts',
+  'auth.insert_scim_group': 'plain insert',
   'auth.put_mfa_challenge': 'the version of the state guards it: no two attempts of an account take effect',
   'sending.seal': 'sets what the send of the same commit inserted',
   'auth.put_jwt_template': 'replaces the template whatever it was',

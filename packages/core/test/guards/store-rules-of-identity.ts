@@ -1,10 +1,14 @@
 import { authSettingsStore } from '../../src/identity/auth-settings/store.ts';
 import { hashConfigStore } from '../../src/identity/hash-configs/store.ts';
 import { mfaStore } from '../../src/identity/mfa/store.ts';
+import { scimStore } from '../../src/identity/scim/store.ts';
 import { signingKeyStore } from '../../src/identity/signing-keys/store.ts';
 import { socialStore } from '../../src/identity/social/store.ts';
 import { ssoStore } from '../../src/identity/sso/connections/store.ts';
-import { AT, ERASES, EXPIRES, guarded, later, plain, rule, type Statement } from './store-rule.ts';
+import { AT, ERASES, EXPIRES, erasing, guarded, later, plain, rule, type Statement } from './store-rule.ts';
+
+/** Members are found by the groups and users of a directory, which the rules beside it hold. */
+const OF_DIRECTORY = 'members of the groups and users that the same call deletes';
 
 /** Updates and deletes of the stores of sign-in, by file, in the order of the file. */
 export const IDENTITY_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
@@ -67,6 +71,66 @@ export const IDENTITY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
   ],
   'identity/one-time/store.ts': [plain('delete authOneTime', EXPIRES), plain('delete authOneTime', ERASES)],
   'identity/passkeys/store.ts': [plain('delete table', ERASES)],
+  'identity/scim/store.ts': [
+    guarded(
+      'update directories',
+      rule('authScimDirectories', {
+        match: ['scopeId', 'id'],
+        isReported: true,
+        call: (context, row) => scimStore(context).changeDirectory(row, row.id, { name: 'changed' }),
+      }),
+    ),
+    guarded(
+      'delete directories',
+      rule('authScimDirectories', {
+        match: ['scopeId', 'id'],
+        isReported: true,
+        call: (context, row) => scimStore(context).removeDirectory(row, row.id),
+      }),
+    ),
+    guarded(
+      'update tokens',
+      rule('authScimTokens', {
+        match: ['scopeId', 'id'],
+        row: { lastUsedAt: null },
+        call: (context, row) => scimStore(context).noteUse(row, AT),
+      }),
+    ),
+    guarded(
+      'delete tokens',
+      rule('authScimTokens', {
+        match: ['scopeId', 'id'],
+        isReported: true,
+        call: (context, row) => scimStore(context).removeToken(row, row.id),
+      }),
+    ),
+    guarded(
+      'delete tokens',
+      rule('authScimTokens', {
+        match: ['scopeId', 'directoryId'],
+        call: (context, row) => scimStore(context).removeTokensOf(row),
+      }),
+    ),
+    plain('delete members', OF_DIRECTORY),
+    guarded(
+      'delete groups',
+      rule('authScimGroups', {
+        match: ['scopeId', 'directoryId'],
+        call: (context, row) => scimStore(context).removeSomeOf(row, 10),
+      }),
+    ),
+    guarded(
+      'delete users',
+      rule('authScimUsers', {
+        match: ['scopeId', 'directoryId'],
+        call: (context, row) => scimStore(context).removeSomeOf(row, 10),
+      }),
+    ),
+    plain('delete members', ERASES),
+    erasing('delete users', 'authScimUsers', 'accountId', (context, ids) =>
+      scimStore(context).erase({ scopeId: 1 }, ids),
+    ),
+  ],
   'identity/sessions/store.ts': [plain('delete authRefreshTokens', ERASES), plain('delete authSessions', ERASES)],
   'identity/signing-keys/store.ts': [
     guarded(

@@ -38,6 +38,17 @@ export const errorSchema: Readonly<Record<string, JsonSchema>> = {
     },
     required: ['success', 'error'],
   },
+  ScimError: {
+    type: 'object',
+    description: 'An error of SCIM (RFC 7644, 3.12).',
+    properties: {
+      schemas: { type: 'array', items: { type: 'string' }, description: 'The schema of errors.' },
+      status: { type: 'string', description: 'HTTP status as text.' },
+      scimType: { type: 'string', description: 'Keyword of the error, such as uniqueness.' },
+      detail: { type: 'string', description: 'What failed, in one sentence.' },
+    },
+    required: ['schemas', 'status', 'detail'],
+  },
 };
 
 const json = (schema: JsonSchema) => ({ [CONTENT]: { schema } });
@@ -60,9 +71,10 @@ const goodOf = ({ answer, method }: Route): Responses => {
       [answer.redirect]: { description: 'Where it leads', headers: { Location: { schema: { type: 'string' } } } },
     };
   if ('bytes' in answer) {
-    const schema = answer.bytes === CONTENT ? { type: 'object' } : {};
-    const content = method === 'HEAD' ? {} : { content: { [answer.bytes]: { schema } } };
-    return { 200: { description: 'As it is', ...content } };
+    const schema = /json$/.test(answer.bytes) ? { type: 'object' } : {};
+    const { status = 200 } = answer;
+    const content = method === 'HEAD' || status === 204 ? {} : { content: { [answer.bytes]: { schema } } };
+    return { [status]: { description: 'As it is', ...content } };
   }
   if ('page' in answer) {
     const list = { type: 'array', items: refTo(answer.page) };
@@ -88,22 +100,20 @@ const goodOf = ({ answer, method }: Route): Responses => {
 };
 
 const byStatus = (codes: readonly ErrorCode[]) => Map.groupBy(codes, (code) => catalogue[code]);
-const nameOf = (codes: readonly ErrorCode[], hasBody: boolean): string =>
-  [...codes, ...(hasBody ? [] : ['head'])].join('.');
+const nameOf = (codes: readonly ErrorCode[], { method, errorForm }: Route): string =>
+  [...codes, ...(method === 'HEAD' ? ['head'] : []), ...(errorForm === undefined ? [] : [errorForm])].join('.');
 
-const errorAnswer = (status: number, codes: readonly ErrorCode[], hasBody: boolean) => ({
+const SCIM_ERROR = { 'application/scim+json': { schema: refTo('ScimError') } };
+
+const errorAnswer = (status: number, codes: readonly ErrorCode[], { method, errorForm }: Route) => ({
   description: codes.join(', '),
   headers: status === 503 ? { ...REQUEST_ID, 'Retry-After': { schema: { type: 'integer' } } } : REQUEST_ID,
-  ...(hasBody ? { content: json(refTo('Error')) } : {}),
+  ...(method === 'HEAD' ? {} : { content: errorForm === 'scim' ? SCIM_ERROR : json(refTo('Error')) }),
 });
 
 /** The errors of an operation in `components.responses`, by their names there. Throws nothing. */
 export const sharedAnswersOf = (route: Route, codes: readonly ErrorCode[]): Responses => {
-  const hasBody = route.method !== 'HEAD';
-  const named = [...byStatus(codes)].map(([status, some]) => [
-    nameOf(some, hasBody),
-    errorAnswer(status, some, hasBody),
-  ]);
+  const named = [...byStatus(codes)].map(([status, some]) => [nameOf(some, route), errorAnswer(status, some, route)]);
   return Object.fromEntries(named);
 };
 
@@ -111,7 +121,7 @@ export const sharedAnswersOf = (route: Route, codes: readonly ErrorCode[]): Resp
 export const answersOf = (route: Route, codes: readonly ErrorCode[]): Responses => {
   const refs = [...byStatus(codes)].map(([status, some]) => [
     status,
-    { $ref: `#/components/responses/${nameOf(some, route.method !== 'HEAD')}` },
+    { $ref: `#/components/responses/${nameOf(some, route)}` },
   ]);
   return { ...goodOf(route), ...Object.fromEntries(refs) };
 };

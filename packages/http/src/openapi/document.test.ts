@@ -100,6 +100,9 @@ describe('OpenAPI document', () => {
       if (/^\/push\/geofences/.test(path)) return 'geofences';
       if (/^\/push\/live-activities/.test(path)) return 'liveActivities';
       if (/^\/automation\/workflows\/(export|import)$/.test(path)) return 'workflowBundles';
+      if (/^\/auth-service\/scim\/(?:directories|tokens)/.test(path)) {
+        return method === 'POST' || method === 'PATCH' ? 'scim' : undefined;
+      }
       const [, , room] = path.split('/');
       return { templates: 'templates', 'ab-tests': 'abTests' }[room ?? ''];
     };

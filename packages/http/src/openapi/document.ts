@@ -113,6 +113,12 @@ const NOUNS: Readonly<Record<string, string>> = {
   passkeys: 'passkey',
   messages: 'message',
   runs: 'run',
+  directories: 'directory',
+  tokens: 'token',
+  Users: 'user',
+  Groups: 'group',
+  ResourceTypes: 'resource type',
+  Schemas: 'schema',
   sessions: 'session',
   users: 'user',
   sends: 'send',
@@ -147,6 +153,7 @@ const parametersOf = (route: Route, full: string): Parameter[] => {
 };
 
 const securityOf = (route: Route): readonly object[] => {
+  if (route.errorForm === 'scim') return [{ scimToken: [] }];
   if (route.needs === 'nothing') return [];
   const header = { apiKey: [route.scope], ...(route.needs === 'project' && route.user ? { accessToken: [] } : {}) };
   if (route.needs === 'project' && route.mayHaveUser) return [header, { ...header, accessToken: [] }];
@@ -155,9 +162,14 @@ const securityOf = (route: Route): readonly object[] => {
 
 const FORM = { schema: { type: 'object', additionalProperties: { type: 'string' } } };
 
+const SCIM_BODY = { 'application/scim+json': { schema: { type: 'object' } } };
+
 const bodyOf = (route: Route): object => {
   if (route.needs === 'nothing' && route.bodyCap !== undefined)
-    return { requestBody: { required: true, content: { '*/*': { schema: {} } } }, 'x-max-body-bytes': route.bodyCap };
+    return {
+      requestBody: { required: true, content: route.errorForm === 'scim' ? SCIM_BODY : { '*/*': { schema: {} } } },
+      'x-max-body-bytes': route.bodyCap,
+    };
   if (route.needs === 'nothing')
     return route.formCap === undefined
       ? {}
@@ -299,6 +311,11 @@ export const documentOf = (routes: readonly Route[], basePath: string): Document
           scheme: 'bearer',
           bearerFormat: 'JWT',
           description: 'The access token of a signed-in end user, in addition to the API key.',
+        },
+        scimToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token of a SCIM directory.',
         },
         publicKeyInQuery: {
           type: 'apiKey',

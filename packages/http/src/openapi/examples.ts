@@ -37,6 +37,9 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
     ...{ codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', codeChallengeMethod: 'S256' },
   },
   CodeExchangeInput: { code: 'oc_AbC123', codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' },
+  ScimDirectoryInput: { name: 'Acme Okta' },
+  ScimDirectoryPatch: { name: 'Acme Entra ID' },
+  ScimTokenInput: { directoryId: '0195f3d2-7c3a-7000-8000-000000000001' },
   SsoStartInput: {
     ...{ email: 'ann@corp.example', redirectTo: 'https://app.example.com/signed-in' },
     codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',

@@ -38,7 +38,6 @@ describe('every documented operation', () => {
   let handler: Handler;
   let scope: Scope;
   let key: string;
-
   /** What an operation does its work on, made anew where it ends with it. */
   let auth: SignIn;
   let idp: MisbehavingProvider;
@@ -67,7 +66,7 @@ describe('every documented operation', () => {
     key = (await beckon.tenancy.createKey({ kind: 'secret', environment: 'test', grants })).secret;
 
     auth = signInWorld(beckon, scope, idp);
-    await Promise.all([auth.resetSettings(), auth.ssoDomain()]);
+    await auth.prepareAll();
     ids = { ...(await operationIds(beckon, scope)), ...auth.ids() };
   });
   afterAll(async () => {

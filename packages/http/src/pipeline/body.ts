@@ -28,6 +28,16 @@ const checkType = (type: string | undefined, allowsText: boolean): void => {
 };
 
 /**
+ * Refuses a request whose body is not JSON as it stands.
+ *
+ * @throws BeckonError UNSUPPORTED_MEDIA_TYPE
+ */
+export const requireJson = ({ header }: Pick<RequestView, 'header'>): void => {
+  checkEncoding(header('content-encoding'));
+  checkType(header('content-type'), false);
+};
+
+/**
  * A body read in two steps, for routes that check its beginning before they need the rest.
  *
  * @param leftMs time left for reading, at each step

@@ -89,6 +89,8 @@ describe('rate limits of calls', () => {
       const { status, headers, text } = await ask(route.method, route.path);
       if (route.kind === 'none') {
         expect(status, route.path).not.toBe(429);
+        // Such a route authenticates its request before it counts it.
+        calls.length = 0;
         continue;
       }
       expect([status, headers.get('retry-after')], route.path).toEqual([429, '7']);

@@ -105,6 +105,8 @@ const AUTH = [
   ...['requestPasskeySignIn', 'signInWithPasskey', 'requestPasskey', 'addPasskey', 'updatePasskey', 'deletePasskey'],
   ...['requestPasskeyReauthentication', 'requestMfaPasskey'],
   ...['renewRecoveryCodes', 'unlinkIdentity', 'getSocialProvider', 'deleteSocialProvider'],
+  ...['getScimDirectory', 'createScimDirectory', 'updateScimDirectory', 'deleteScimDirectory'],
+  ...['createScimToken', 'deleteScimToken', 'authenticateScim', 'handleScim'],
   ...['startSso', 'createSsoConnection', 'getSsoConnection', 'updateSsoConnection', 'deleteSsoConnection'],
   ...['createSsoDomain', 'getSsoDomain', 'verifySsoDomain', 'deleteSsoDomain'],
   ...['getConfig', 'getClaimsTemplate', 'updateClaimsTemplate', 'deleteClaimsTemplate', 'previewClaims'],
@@ -112,7 +114,14 @@ const AUTH = [
 ];
 const AUTH_LISTS = [
   ...['sessions', 'listSigningKeys', 'rotateSigningKey', 'audit', 'listFactors', 'socialProviders', 'identities'],
-  ...['listSocialProviders', 'listPasskeys', 'listSsoConnections', 'listSsoDomains'],
+  ...[
+    'listSocialProviders',
+    'listPasskeys',
+    'listScimDirectories',
+    'listScimTokens',
+    'listSsoConnections',
+    'listSsoDomains',
+  ],
 ];
 const USERS = [
   ...['get', 'create', 'update', 'delete', 'revokeSessions', 'sendReset', 'import', 'factors', 'resetMfa'],

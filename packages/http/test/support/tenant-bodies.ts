@@ -112,6 +112,9 @@ export const bodies: Record<string, (ids: { userId: string; projectId?: string }
   }),
   '/auth-service/token/exchange': () => ({ code: `oc_${'A'.repeat(43)}`, codeVerifier: 'A'.repeat(43) }),
   '/auth-service/social/providers/:provider': () => ({ clientId: CANARY, clientSecret: 'secret' }),
+  '/auth-service/scim/directories': () => ({ name: 'Theirs' }),
+  '/auth-service/scim/directories/:id': () => ({ name: CANARY }),
+  '/auth-service/scim/tokens': () => ({ directoryId: NOBODY }),
   '/auth-service/sso/start': () => ({
     ...{ domain: 'corp.example', redirectTo: 'https://app.example.com/in', codeChallenge: 'A'.repeat(43) },
   }),

@@ -87,6 +87,22 @@ export const fillSecondTenant = async (
   await beckon.auth.updateSettings(scope, { password: { minLength: 10 } });
   await beckon.auth.updateClaimsTemplate(scope, { template: { plan: '{{trait.plan}}' } });
   await beckon.auth.updateSocialProvider(scope, 'gitlab', { clientId: 'second', clientSecret: 'secret' });
+  const directory = await beckon.auth.createScimDirectory(scope, { name: 'Second' });
+  const { token } = await beckon.auth.createScimToken(scope, { directoryId: directory.id });
+  const provision = async (path: string, body: object): Promise<string> => {
+    const answer = await handler.fetch(
+      new Request(`http://127.0.0.1/api/v1/auth-service/scim/v2${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' },
+        body: JSON.stringify(body),
+      }),
+    );
+    if (answer.status !== 201) throw new Error(`SCIM answered ${answer.status}`);
+    // Safe: a created resource has an id.
+    return ((await answer.json()) as { id: string }).id;
+  };
+  const member = await provision('/Users', { userName: 'second-member@directory.example' });
+  await provision('/Groups', { displayName: 'Second', members: [{ value: member }] });
   const connection = await beckon.auth.createSsoConnection(scope, {
     ...{ name: 'Second', oidc: { issuer: 'https://second.example', clientId: 'second', clientSecret: 'secret' } },
   });

@@ -120,6 +120,9 @@ export const fillVictim = async (
   await social.setUp();
   const identity = await social.link(await beckon.auth.authenticate(scope, ownSession.accessToken));
   await beckon.auth.updateSocialProvider(scope, 'google', { clientId: CANARY });
+  const directoryOf = async () => (await beckon.auth.createScimDirectory(scope, { name: CANARY })).id;
+  const [directory, doomedDirectory] = [await directoryOf(), await directoryOf()];
+  const { id: scimToken } = await beckon.auth.createScimToken(scope, { directoryId: directory });
   const connectionOf = (name: string) =>
     beckon.auth.createSsoConnection(scope, {
       ...{ name, oidc: { issuer: `https://${CANARY}.example`, clientId: CANARY, clientSecret: CANARY } },
@@ -143,6 +146,9 @@ export const fillVictim = async (
     '/auth-service/mfa/factors': factorId,
     '/auth-service/passkeys': own.passkey.id,
     'DELETE /auth-service/passkeys': doomedOwn.passkey.id,
+    '/auth-service/scim/directories': directory,
+    'DELETE /auth-service/scim/directories': doomedDirectory,
+    '/auth-service/scim/tokens': scimToken,
     '/auth-service/users': account.id,
     'DELETE /auth-service/users': doomedAccount.id,
     '/auth-service/sessions': ownSession.sessionId,

@@ -741,6 +741,56 @@ export interface IdentityUnlinked {
 /** The result of the sign-in; for a link, the linked identity. */
 export type CodeExchanged = AuthResult | IdentityLinked;
 
+/** A directory of an identity provider, which provisions users by SCIM. */
+export interface ScimDirectory {
+  /** Id of the directory. */
+  readonly id: string;
+  /** Name of the directory. */
+  readonly name: string;
+  /** SSO connection with which its users sign in; null: none is named. */
+  readonly connectionId: string | null;
+  /** Base URL to enter at the identity provider; null if publicUrl is not set. */
+  readonly baseUrl: string | null;
+  /** When the directory was created. */
+  readonly createdAt: string;
+  /** When the directory last changed. */
+  readonly updatedAt: string;
+}
+
+/** Result of deleting a directory. */
+export interface ScimDirectoryDeleted {
+  /** The directory and its tokens are gone. */
+  readonly deleted: true;
+}
+
+/** A token of a directory. The token itself is returned once, when it is created. */
+export interface ScimToken {
+  /** Id of the token. */
+  readonly id: string;
+  /** Directory that the token gives access to. */
+  readonly directoryId: string;
+  /** Last four characters of the token. */
+  readonly last4: string;
+  /** When the token was created. */
+  readonly createdAt: string;
+  /** When the token expires. */
+  readonly expiresAt: string;
+  /** When the token was last used, to the hour; null: never. */
+  readonly lastUsedAt: string | null;
+}
+
+/** A new token of a directory. */
+export interface NewScimToken extends ScimToken {
+  /** The token, for the header Authorization. It is shown once. */
+  readonly token: string;
+}
+
+/** Result of deleting a token. */
+export interface ScimTokenDeleted {
+  /** The token no longer works. */
+  readonly deleted: true;
+}
+
 /** A sign-in at a provider that has begun. */
 export interface SocialStarted {
   /** URL to open in the browser. */
@@ -6111,6 +6161,30 @@ export interface CodeExchangeInput {
   readonly deviceToken?: string;
 }
 
+export interface ScimDirectoryInput {
+  /** Name of the directory, such as Acme Okta. */
+  readonly name: string;
+  /**
+   * SSO connection with which the users of the directory sign in. Users with an address in one of its verified
+   * domains are linked to their accounts. Default: none.
+   */
+  readonly connectionId?: string | null;
+}
+
+export interface ScimDirectoryPatch {
+  /** Name of the directory, such as Acme Okta. */
+  readonly name?: string;
+  /** SSO connection with which the users of the directory sign in; null: none. */
+  readonly connectionId?: string | null;
+}
+
+export interface ScimTokenInput {
+  /** Directory that the token gives access to. */
+  readonly directoryId: string;
+  /** When the token expires, at most two years ahead. ISO 8601 with an offset. Default: in a year. */
+  readonly expiresAt?: string;
+}
+
 export interface SocialProviderInput {
   /** Whether users may sign in with this provider. Default: true. */
   readonly enabled?: boolean;
@@ -7544,6 +7618,18 @@ export interface Error {
   };
 }
 
+/** An error of SCIM (RFC 7644, 3.12). */
+export interface ScimError {
+  /** The schema of errors. */
+  readonly schemas: readonly string[];
+  /** HTTP status as text. */
+  readonly status: string;
+  /** Keyword of the error, such as uniqueness. */
+  readonly scimType?: string;
+  /** What failed, in one sentence. */
+  readonly detail: string;
+}
+
 /** Each route: what it takes and what its answer holds. */
 export type Operations = {
   'GET /events': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly from?: string; readonly to?: string; }; readonly answer: readonly EventRecord[] };
@@ -7763,6 +7849,34 @@ export type Operations = {
   'POST /auth-service/jwt-template/preview': { readonly body: PreviewClaimsInput; readonly query: undefined; readonly answer: ClaimsPreview };
   'GET /auth-service/projects/{projectId}/{environment}/.well-known/jwks.json': { readonly body: undefined; readonly query: undefined; readonly answer: AuthJwks };
   'GET /auth-service/projects/{projectId}/{environment}/.well-known/openid-configuration': { readonly body: undefined; readonly query: undefined; readonly answer: AuthOpenIdConfiguration };
+  'GET /auth-service/scim/v2/Users': { readonly body: undefined; readonly query: { readonly attributes?: string; readonly excludedAttributes?: string; readonly filter?: string; readonly startIndex?: number; readonly count?: number; }; readonly answer: unknown };
+  'POST /auth-service/scim/v2/Users': { readonly body: undefined; readonly query: { readonly attributes?: string; readonly excludedAttributes?: string; }; readonly answer: unknown };
+  'POST /auth-service/scim/v2/Users/.search': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
+  'GET /auth-service/scim/v2/Users/{id}': { readonly body: undefined; readonly query: { readonly attributes?: string; readonly excludedAttributes?: string; }; readonly answer: unknown };
+  'PUT /auth-service/scim/v2/Users/{id}': { readonly body: undefined; readonly query: { readonly attributes?: string; readonly excludedAttributes?: string; }; readonly answer: unknown };
+  'PATCH /auth-service/scim/v2/Users/{id}': { readonly body: undefined; readonly query: { readonly attributes?: string; readonly excludedAttributes?: string; }; readonly answer: unknown };
+  'DELETE /auth-service/scim/v2/Users/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
+  'GET /auth-service/scim/v2/Groups': { readonly body: undefined; readonly query: { readonly attributes?: string; readonly excludedAttributes?: string; readonly filter?: string; readonly startIndex?: number; readonly count?: number; }; readonly answer: unknown };
+  'POST /auth-service/scim/v2/Groups': { readonly body: undefined; readonly query: { readonly attributes?: string; readonly excludedAttributes?: string; }; readonly answer: unknown };
+  'POST /auth-service/scim/v2/Groups/.search': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
+  'GET /auth-service/scim/v2/Groups/{id}': { readonly body: undefined; readonly query: { readonly attributes?: string; readonly excludedAttributes?: string; }; readonly answer: unknown };
+  'PUT /auth-service/scim/v2/Groups/{id}': { readonly body: undefined; readonly query: { readonly attributes?: string; readonly excludedAttributes?: string; }; readonly answer: unknown };
+  'PATCH /auth-service/scim/v2/Groups/{id}': { readonly body: undefined; readonly query: { readonly attributes?: string; readonly excludedAttributes?: string; }; readonly answer: unknown };
+  'DELETE /auth-service/scim/v2/Groups/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
+  'POST /auth-service/scim/v2/.search': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
+  'GET /auth-service/scim/v2/ServiceProviderConfig': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
+  'GET /auth-service/scim/v2/ResourceTypes': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
+  'GET /auth-service/scim/v2/ResourceTypes/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
+  'GET /auth-service/scim/v2/Schemas': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
+  'GET /auth-service/scim/v2/Schemas/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };
+  'GET /auth-service/scim/directories': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly from?: string; readonly to?: string; readonly count?: boolean; }; readonly answer: readonly ScimDirectory[] };
+  'POST /auth-service/scim/directories': { readonly body: ScimDirectoryInput; readonly query: undefined; readonly answer: ScimDirectory };
+  'GET /auth-service/scim/directories/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: ScimDirectory };
+  'PATCH /auth-service/scim/directories/{id}': { readonly body: ScimDirectoryPatch; readonly query: undefined; readonly answer: ScimDirectory };
+  'DELETE /auth-service/scim/directories/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: ScimDirectoryDeleted };
+  'GET /auth-service/scim/tokens': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly from?: string; readonly to?: string; readonly count?: boolean; readonly directoryId?: string; }; readonly answer: readonly ScimToken[] };
+  'POST /auth-service/scim/tokens': { readonly body: ScimTokenInput; readonly query: undefined; readonly answer: NewScimToken };
+  'DELETE /auth-service/scim/tokens/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: ScimTokenDeleted };
   'POST /auth-service/login/social': { readonly body: SocialSignInInput; readonly query: undefined; readonly answer: SocialSignIn };
   'GET /auth-service/login/social/providers': { readonly body: undefined; readonly query: undefined; readonly answer: readonly SocialProviderEnabled[] };
   'POST /auth-service/token/exchange': { readonly body: CodeExchangeInput; readonly query: undefined; readonly answer: CodeExchanged };

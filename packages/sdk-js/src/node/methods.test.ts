@@ -13,7 +13,9 @@ const OPEN = ['GET /openapi.json', 'GET /healthz', 'GET /readyz'];
 
 /** Routes with which a page or an app signs its user in. */
 const isOfSignIn = (route: string): boolean =>
-  /^\w+ \/auth-service\/(?!users|settings|signing-keys|audit|social|jwt-template)/.test(route);
+  /^\w+ \/auth-service\/(?!users|settings|signing-keys|audit|social|jwt-template|s(?:so|cim)\/(?:connections|domains|directories|tokens))/.test(
+    route,
+  );
 
 /** Routes that do the same as another route, which the method calls. */
 const SECOND_ROUTES = [

@@ -21,6 +21,8 @@ export type AccountRow = InScope & {
   /** When `user.signed_up` was raised; null: not yet. */
   readonly usableAt: Date | null;
   readonly disabledAt: Date | null;
+  /** SCIM directory that disabled the account, and may enable it again; null: none, or an operator decided. */
+  readonly deactivatedBy: string | null;
   /** When the first second factor was confirmed; null: the user has none. */
   readonly mfaEnabledAt: Date | null;
   readonly source: AccountSource;

@@ -129,6 +129,7 @@ export const accountsEngine = ({ storage, tables, ids }: AccountsPlatform): Acco
           isAnonymous: false,
           usableAt: null,
           disabledAt: null,
+          deactivatedBy: null,
           mfaEnabledAt: null,
           lastSignInAt: null,
         },

@@ -11,7 +11,7 @@ const COLUMNS = [
   ...KEY,
   ...(['userId', 'externalId', 'email', 'emailNorm', 'emailVerifiedAt', 'phone', 'name', 'locale'] as const),
   ...(['timezone', 'metadata', 'isAnonymous', 'usableAt', 'disabledAt', 'source', 'createdAt', 'updatedAt'] as const),
-  ...(['mfaEnabledAt', 'lastSignInAt', 'version'] as const),
+  ...(['deactivatedBy', 'mfaEnabledAt', 'lastSignInAt', 'version'] as const),
 ] as const;
 
 /** The statements of accounts and passwords. */
@@ -37,6 +37,7 @@ export const accountStatements = ({ authUsers, authPasswords }: AccountTables) =
       isAnonymous: 'value',
       usableAt: 'value',
       disabledAt: 'value',
+      deactivatedBy: 'value',
       mfaEnabledAt: 'value',
       updatedAt: 'value',
       lastSignInAt: 'value',

@@ -26,6 +26,8 @@ export const accountTables = (c: Columns) => ({
       /** When `user.signed_up` was raised and the profile created; null: not yet. */
       usableAt: c.time('usable_at'),
       disabledAt: c.time('disabled_at'),
+      /** SCIM directory that disabled the account, and may enable it again; null: none, or an operator decided. */
+      deactivatedBy: c.id('deactivated_by'),
       /** When the first second factor was confirmed; null: none is. Kept in step with the factors. */
       mfaEnabledAt: c.time('mfa_enabled_at'),
       source: c.text('source').$type<AccountSource>().notNull(),

@@ -128,7 +128,11 @@ export const userAdmin = (
           ...(email !== undefined && { email: email?.email ?? null, emailNorm: email?.emailNorm ?? null }),
           ...(input.phone !== undefined && { phone: phoneIn(input.phone) ?? null }),
           emailVerifiedAt: isVerified ? (isNewAddress ? now : (current.emailVerifiedAt ?? now)) : null,
-          ...(input.disabled !== undefined && { disabledAt: input.disabled ? (current.disabledAt ?? now) : null }),
+          ...(input.disabled !== undefined && {
+            disabledAt: input.disabled ? (current.disabledAt ?? now) : null,
+            // From now on a SCIM directory cannot enable the account again.
+            deactivatedBy: null,
+          }),
         };
         const { row, write } = accounts.change(current, changes, now);
         const isDisabledNow = row.disabledAt !== null && current.disabledAt === null;

@@ -47,6 +47,8 @@ type Stored = {
   readonly updatedAt: Date;
   /** Whether the profile must be read. */
   readonly readsTraits: boolean;
+  /** Whether the groups of a SCIM directory must be read. */
+  readonly readsGroups: boolean;
 };
 
 export type Claims = {
@@ -59,7 +61,10 @@ export type Claims = {
   close(): void;
 };
 
-const readsTraits = (template: ClaimsTemplate): boolean => /\{\{\s*trait\./.test(JSON.stringify(template));
+const readsOf = (template: ClaimsTemplate): Pick<Stored, 'readsTraits' | 'readsGroups'> => {
+  const text = JSON.stringify(template);
+  return { readsTraits: /\{\{\s*trait\./.test(text), readsGroups: /\{\{\s*scim\./.test(text) };
+};
 
 export const claimsEngine = (
   { storage, tables, clock, log }: ClaimsPlatform,
@@ -69,20 +74,21 @@ export const claimsEngine = (
     commit,
     plans,
     profiles,
+    groupsOf,
   }: {
     readonly accounts: Pick<Accounts, 'byId'>;
     readonly audit: Pick<Audit, 'record'>;
     readonly commit: CommitAuth;
     readonly plans: Pick<Plans, 'allows' | 'require'>;
     readonly profiles: Pick<Profiles, 'load'>;
+    /** Names of the groups of an account in its SCIM directory. */
+    readonly groupsOf: (scope: Scope, accountId: string) => Promise<readonly string[]>;
   },
 ): Claims => {
   const hot = claimsStatements(tables);
   const cache = sharedCache<InScope, Stored | null>({
     ...{ storage, clock, topic: CLAIMS_CHANGED, nameOf: scopeKey },
-    read: readByScope(storage, hot.ofScope, ([row]) =>
-      row ? { ...row, readsTraits: readsTraits(row.template) } : null,
-    ),
+    read: readByScope(storage, hot.ofScope, ([row]) => (row ? { ...row, ...readsOf(row.template) } : null)),
   });
   const skips = lru<string, number>(MAX_SKIPS);
 
@@ -93,21 +99,21 @@ export const claimsEngine = (
 
   const render = async (
     scope: Scope,
-    stored: Pick<Stored, 'template' | 'readsTraits'>,
+    stored: Pick<Stored, 'template' | 'readsTraits' | 'readsGroups'>,
     account: AccountRow | null,
     sessionId: string,
   ): Promise<RenderedClaims> => {
     const user: ClaimSources['user'] = account ? { ...userOf(account) } : {};
-    const sources = { user, orgId: scope.orgId, sessionId, groups: [] };
-    if (!stored.readsTraits || account === null) return renderClaims(stored.template, { ...sources, trait: {} });
-    let trait: ClaimSources['trait'];
+    let groups: readonly string[] = [];
+    let trait: ClaimSources['trait'] = {};
     try {
-      trait = await traitsOf(scope, account.userId);
+      if (account !== null && stored.readsGroups) groups = await groupsOf(scope, account.id);
+      if (account !== null && stored.readsTraits) trait = await traitsOf(scope, account.userId);
     } catch (error) {
-      log.error({ error, accountId: account.id }, 'a profile could not be read for the claims of an access token');
+      log.error({ error, accountId: account?.id }, 'a user could not be read for the claims of an access token');
       return renderClaims(stored.template, null);
     }
-    return renderClaims(stored.template, { ...sources, trait });
+    return renderClaims(stored.template, { user, orgId: scope.orgId, sessionId, groups, trait });
   };
 
   const recordSkip = async (scope: Scope, accountId: string, reason: string): Promise<void> => {
@@ -179,7 +185,7 @@ export const claimsEngine = (
       const template = draft ?? (await read(scope))?.template ?? {};
       const account = id === undefined ? null : await accounts.byId(scope, id);
       if (id !== undefined && !account) throw notFound('user with this id', scope);
-      const rendered = await render(scope, { template, readsTraits: readsTraits(template) }, account, '');
+      const rendered = await render(scope, { template, ...readsOf(template) }, account, '');
       return rendered.outcome === 'rendered'
         ? { claims: rendered.claims, skipped: null }
         : { claims: null, skipped: rendered.reason };

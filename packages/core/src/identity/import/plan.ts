@@ -86,6 +86,7 @@ const updated = async (
     ...fields,
     emailVerifiedAt: isVerified ? (wasVerified ? account.emailVerifiedAt : now) : null,
     disabledAt: isDisabled ? (account.disabledAt ?? now) : null,
+    ...(row.row.disabled !== undefined && { deactivatedBy: null }),
     usableAt: account.usableAt ?? (proven ? now : null),
     mfaEnabledAt: mfaEnabledAt ?? (hasTotp(row) ? now : null),
   };

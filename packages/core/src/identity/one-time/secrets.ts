@@ -18,12 +18,13 @@ const FORMATS = {
   email_undo: { prefix: 'eu_', bytes: 32, lifeMs: 72 * 3_600_000 },
   state: { prefix: 'st_', bytes: 32, lifeMs: 10 * 60_000 },
   exchange: { prefix: 'oc_', bytes: 32, lifeMs: 60_000 },
+  scim: { prefix: 'scim_', bytes: 30, lifeMs: null },
 } as const;
 
 /** A kind of secret. The prefix shows the kind, so that a log scrubber finds each of them. */
 export type SecretKind = keyof typeof FORMATS;
 /** Kinds whose life is fixed. */
-type TimedSecretKind = Exclude<SecretKind, 'refresh'>;
+type TimedSecretKind = Exclude<SecretKind, 'refresh' | 'scim'>;
 
 /**
  * Prefix of a kind.
@@ -35,7 +36,7 @@ export const prefixOf = (kind: SecretKind): string => FORMATS[kind].prefix;
 export const lifeMsOf = (kind: TimedSecretKind): number => FORMATS[kind].lifeMs;
 
 /**
- * A new secret: the prefix and 43 characters of base64url (32 for `mfa_challenge`). Show it once and store `hashSecret`.
+ * A new secret: the prefix and 43 characters of base64url (32 for `mfa_challenge`, 40 for `scim`). Show it once and store `hashSecret`.
  *
  * @param randomBytes returns that many random bytes; the operating system's by default
  */

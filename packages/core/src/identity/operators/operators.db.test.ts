@@ -256,7 +256,10 @@ describe('the scope of operators', () => {
           if (!(error instanceof TypeError)) others.push(`${group}.${name}`);
         }
     // They take the names of a project or a random state, which lead to nothing.
-    expect(others).toEqual(['auth.handleSocialCallback', 'auth.issuerJwks', 'auth.openIdConfiguration']);
+    expect(others).toEqual([
+      ...['auth.handleSocialCallback', 'auth.authenticateScim', 'auth.handleSamlResponse', 'auth.samlMetadata'],
+      ...['auth.issuerJwks', 'auth.openIdConfiguration'],
+    ]);
   });
 
   it('sessions and links of operators are unknown to a project, and those of users to operators', async () => {

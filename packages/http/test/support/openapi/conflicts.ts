@@ -93,6 +93,11 @@ export const conflicts = ({ beckon, scope, auth, ids, key, pathFor, plain, bodyN
         // Parallel tabs may refresh with one token only so many times.
         for (let tab = 0; tab < 5; tab += 1) await call(one.method, path, body);
         return [path, body];
+      case '/auth-service/scim/tokens': {
+        const { id: directoryId } = await beckon.auth.createScimDirectory(scope, { name: 'Full' });
+        for (let index = 0; index < 5; index++) await beckon.auth.createScimToken(scope, { directoryId });
+        return [path, { directoryId }];
+      }
       case '/auth-service/login/social': {
         const { email } = await auth.user();
         await auth.social.setUp();

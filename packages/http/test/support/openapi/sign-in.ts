@@ -45,6 +45,11 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
   let challenge: Challenge | null = null;
   let lastUse: 'path' | 'body' = 'path';
 
+  const directory = async (): Promise<string> =>
+    (await beckon.auth.createScimDirectory(scope, { name: 'Acme Okta' })).id;
+  const scimToken = async (): Promise<string> =>
+    (await beckon.auth.createScimToken(scope, { directoryId: await directory() })).id;
+
   /** Settings that the flows need, whatever a test set before. */
   const resetSettings = () =>
     beckon.auth.updateSettings(scope, {
@@ -235,6 +240,7 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
       await signedIn();
       return { redirectTo: PAGE };
     },
+    ScimTokenInput: async () => ({ directoryId: await directory() }),
     CodeExchangeInput: () => social.code(newAddress()),
     SsoStartInput: async () => ({ email: undefined, connectionId: await saml(), redirectTo: PAGE }),
     SsoDomainInput: async () => ({ connectionId: await connection(), domain: `d${++created}.example` }),
@@ -246,7 +252,12 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
   return {
     ...{
       social,
-      ssoDomain,
+      /** Settings that the flows need, and rows of lists. */
+      prepareAll: async (): Promise<void> => {
+        await resetSettings();
+        await scimToken();
+        await ssoDomain();
+      },
       linked,
       passkeys,
       resetSettings,
@@ -300,6 +311,10 @@ export const signInWorld = (beckon: Beckon, scope: Scope, idp: MisbehavingProvid
           await beckon.auth.updateSocialProvider(scope, 'slack', { clientId: 'client-1', clientSecret: 'secret-1' });
           return 'slack';
         },
+        'GET /auth-service/scim/directories/{id}': directory,
+        'PATCH /auth-service/scim/directories/{id}': directory,
+        'DELETE /auth-service/scim/directories/{id}': directory,
+        'DELETE /auth-service/scim/tokens/{id}': scimToken,
         'GET /auth-service/sso/connections/{id}': connection,
         'PATCH /auth-service/sso/connections/{id}': connection,
         'DELETE /auth-service/sso/connections/{id}': connection,
