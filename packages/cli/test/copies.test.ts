@@ -15,10 +15,11 @@ const WRITERS = 4;
 /** Events before and after a copy. Chosen: about a second of load each. */
 const EVENTS = 200;
 
-const eventsIn = (file: string): ReadonlySet<string> => {
+/** Ids of the stored events; null: the file is damaged. */
+const eventsIn = (file: string): ReadonlySet<string> | null => {
   const database = new Database(file, { fileMustExist: true });
   try {
-    expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
+    if (database.pragma('integrity_check', { simple: true }) !== 'ok') return null;
     return new Set(database.prepare('select message_id from events').pluck().all().map(String));
   } finally {
     database.close();
@@ -74,6 +75,7 @@ describe('copies of a SQLite file beside a server that writes', () => {
       const to = await copy(method);
       await until(acknowledged.length + EVENTS);
       const found = eventsIn(to);
+      if (found === null) throw new Error('the copy is damaged');
       expect(before.filter((id) => !found.has(id))).toEqual([]);
       console.log(`copy by ${method}: ${before.length} acknowledged before, ${found.size} in it, lost 0`);
     },
@@ -91,8 +93,8 @@ describe('copies of a SQLite file beside a server that writes', () => {
     http.close();
   });
 
-  it('a copy of the file without its log lacks the newest commits', async () => {
-    // Nothing is copied from the log into the file behind what a reader has seen.
+  it('a copy of the file without its log lacks the newest commits, or is damaged', async () => {
+    // Nothing is copied from the log into the file behind what a reader has seen; what it has seen may be copied meanwhile.
     const reading = new Database(file, { readonly: true });
     reading.exec('begin');
     reading.prepare('select count(*) from events').get();
@@ -102,12 +104,12 @@ describe('copies of a SQLite file beside a server that writes', () => {
     reading.exec('commit');
     reading.close();
     const found = eventsIn(to);
-    expect(acknowledged.slice(seen + WRITERS, seen + EVENTS).filter((id) => found.has(id))).toEqual([]);
+    expect(acknowledged.slice(seen + WRITERS, seen + EVENTS).filter((id) => found?.has(id))).toEqual([]);
   });
 
   it('the database itself has every acknowledged event after all these copies', async () => {
     await stopLoad();
     const stored = eventsIn(file);
-    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+    expect(acknowledged.filter((id) => !stored?.has(id))).toEqual([]);
   });
 });
