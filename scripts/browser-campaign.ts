@@ -13,7 +13,7 @@ const sequences = (first: number, count: number): Part => ({
   env: { BECKON_BROWSER_SEED: String(first), BECKON_BROWSER_SEEDS: String(count) },
 });
 const pages: Part = { name: 'pages', command: vitest('browser', 'test/browser/pages', 'test/browser/push') };
-/** Every way to sign in. CI visits the same page as an example. */
+/** Every way to sign in. */
 const signIn: Part = { name: 'sign-in', command: vitest('browser', 'test/browser/auth.test') };
 const signInSequences = (first: number, count: number): Part => ({
   name: `sign-in seeds ${first}`,
@@ -32,7 +32,12 @@ export const browser: Campaign = {
       [sequences, signInSequences].map((part) => part(seed + at * BROWSER_SEEDS_PER_PART, BROWSER_SEEDS_PER_PART)),
     ).flat(),
   ],
-  sample: (seed) => [pages, sequences(seed, SAMPLED_BROWSER_SEEDS), signInSequences(seed, SAMPLED_SIGN_IN_SEEDS)],
+  sample: (seed) => [
+    pages,
+    signIn,
+    sequences(seed, SAMPLED_BROWSER_SEEDS),
+    signInSequences(seed, SAMPLED_SIGN_IN_SEEDS),
+  ],
   figures: (outputs) =>
     [
       `${number(sum(outputs, /^sequences: (\d+) seeds/gm))} sequences, ${number(sum(outputs, /seeds, (\d+) events/g))} events sent, each stored once`,

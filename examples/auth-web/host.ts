@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { createBeckon } from '@beckon/core';
+import { type BeckonOptions, createBeckon } from '@beckon/core';
 import { createHandler } from '@beckon/http';
 import { build } from 'esbuild';
 
@@ -11,8 +11,9 @@ const file = (name: string): string => fileURLToPath(new URL(`./site/${name}`, i
  * Starts the service in this process, and the page on the same origin.
  *
  * @param port of `localhost`, which browsers treat as secure: passkeys and PKCE need that; 0 picks a free one
+ * @param options of the service besides those that the example sets
  */
-export const openHost = async (port: number) => {
+export const openHost = async (port: number, options: Partial<BeckonOptions> = {}) => {
   const bundled = await build({
     entryPoints: [file('page.ts')],
     bundle: true,
@@ -30,6 +31,7 @@ export const openHost = async (port: number) => {
   const url = `http://localhost:${typeof address === 'object' && address ? address.port : 0}`;
 
   const beckon = await createBeckon({
+    ...options,
     db: 'sqlite::memory:',
     masterKey: process.env['BECKON_MASTER_KEY'],
     org: { name: 'Example' },
@@ -65,7 +67,7 @@ export const openHost = async (port: number) => {
   });
   beckon.worker.start();
   return {
-    url,
+    ...{ url, beckon, scope: app.scope },
     /** Requests for new tokens so far. */
     refreshes: (): number => refreshes,
     close: async (): Promise<void> => {
