@@ -75,7 +75,7 @@ describe('OpenTelemetry of requests', () => {
     expect(span?.parentSpanContext?.spanId).toBe(PARENT);
   });
 
-  it("a request inside a span of the host's server is an internal span of it, whatever its header says", async () => {
+  it("a request inside a span of the host's server is its child, even if a header names another parent", async () => {
     await open();
     await telemetry.inSpan('POST', () =>
       request('POST', '/api/v1/events', EVENT, { traceparent: `00-${TRACE}-${PARENT}-01` }),

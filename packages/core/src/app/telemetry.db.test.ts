@@ -273,9 +273,9 @@ describe('OpenTelemetry', () => {
     await vi.waitFor(() => expect(telemetry.named('POST webhook')).toHaveLength(2), { timeout: 20_000 });
     await beckon.worker.stop();
     const roots = telemetry.spans().filter((span) => parentOf(span) === undefined);
-    const known = new Set(telemetry.spans().map(idOf));
+    const spanIds = new Set(telemetry.spans().map(idOf));
     const inner = telemetry.spans().filter((span) => !roots.includes(span));
-    expect(inner.filter((span) => !known.has(parentOf(span)))).toEqual([]);
+    expect(inner.filter((span) => !spanIds.has(parentOf(span)))).toEqual([]);
   });
 
   it('metrics of OpenTelemetry count what those of Prometheus count', async () => {

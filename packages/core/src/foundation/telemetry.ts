@@ -1,4 +1,4 @@
-// The parts of OpenTelemetry that Beckon uses. Null stands for a host that has not set it up: nothing is created then.
+// The parts of OpenTelemetry that Beckon uses. They are null, and nothing is created, if the host has not set it up.
 // Spans carry ids, names and counts. They never carry addresses, tokens, bodies, query strings or messages of errors.
 
 import type { Meter } from './meter.ts';

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type AuthWorld, EMAIL, openAuth, PASSWORD } from '../../test/support/identity/world.ts';
+import { unchecked } from '../../test/support/unchecked.ts';
 import type { AccountCall, AccountDecision } from '../app/host/hooks.ts';
 import { newMasterKey } from '../foundation/secrets.ts';
 
@@ -24,9 +25,7 @@ let before: (call: AccountCall) => AccountDecision | Promise<AccountDecision> = 
 const logged: object[] = [];
 let world: AuthWorld;
 
-const setCaptcha = (captcha: object | null) =>
-  // Safe: the tests also send what is refused.
-  world.auth.updateSettings(world.scope, { captcha } as never);
+const setCaptcha = (captcha: object | null) => world.auth.updateSettings(world.scope, unchecked({ captcha }));
 const signIn = (captchaToken?: string) =>
   world.auth.signIn(world.scope, {
     email: EMAIL,

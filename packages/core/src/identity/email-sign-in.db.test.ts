@@ -86,7 +86,7 @@ describe('sign-in by email', () => {
     expect(await sessionCount()).toBe(0);
   });
 
-  it('H2 a link that was requested with a challenge is left as it is by tries without its verifier, and five end it', async () => {
+  it('H2 tries without the verifier leave a link with a challenge usable, and the fifth ends it', async () => {
     const { auth, scope, clock } = world;
     const { token, text } = await link({ codeChallenge: CHALLENGE });
     expect(text).toContain(`c=${CHALLENGE.slice(0, 8)}`);

@@ -257,7 +257,7 @@ describe('the limits on sign-in emails', () => {
     expect(await count()).toBe(1);
   });
 
-  it('hold for the whole deployment when several projects mail one person', async () => {
+  it('limits of emails hold for the whole deployment when several projects mail one person', async () => {
     const scopes = [world.scope];
     for (let at = 0; at < 6; at += 1) {
       const scope = await world.project();

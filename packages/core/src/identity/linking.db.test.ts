@@ -79,7 +79,7 @@ describe('links between identities and accounts', () => {
     expect(await world.eventsOf(user.userId)).toContain('user.identified');
   });
 
-  it('L3 an unverified address is never matched, whatever the settings', async () => {
+  it('L3 an unverified address is never matched under any settings', async () => {
     await world.auth.updateSettings(world.scope, { linking: { autoLinkProviders: ['google'] } });
     await world.register();
     const { user } = await world.signIn();

@@ -24,7 +24,7 @@ describe('links and the proof of a mailbox', () => {
   const signUp = (password = PASSWORD, codeChallenge?: string) =>
     world.auth.signUp(world.scope, { email: EMAIL, password, ...(codeChallenge !== undefined && { codeChallenge }) });
 
-  it('L1 the password of whoever signed up first is gone when the owner of the mailbox proves it without that password', async () => {
+  it('L1 a proof of the mailbox without the password of an earlier sign-up removes that password', async () => {
     const { auth, scope, lastEmail, signIn } = world;
     await signUp('the password of an attacker');
     const { token } = await lastEmail();

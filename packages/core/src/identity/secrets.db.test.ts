@@ -158,8 +158,8 @@ it('K8 no table, log line, event or webhook holds a token, code, link or passwor
     return code;
   };
   clock.advance(MINUTE);
-  const asked = await auth.requestEmailCode(scope, { email: 'dora@example.com' });
-  const otp = { challengeId: asked.challengeId, email: 'dora@example.com', code: await codeOnly('email') };
+  const requested = await auth.requestEmailCode(scope, { email: 'dora@example.com' });
+  const otp = { challengeId: requested.challengeId, email: 'dora@example.com', code: await codeOnly('email') };
   await expect(auth.signInWithEmailCode(scope, { ...otp, code: '000000' })).rejects.toThrow();
   addTokens(await tokensOf(auth.signInWithEmailCode(scope, otp)));
   clock.advance(MINUTE);

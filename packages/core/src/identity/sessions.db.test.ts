@@ -29,7 +29,7 @@ describe('sessions', () => {
     return data.filter(({ eventType }) => eventType === 'user.session_expired').map(({ properties }) => properties);
   };
 
-  it('K3 the reuse of a refresh token ends its session, with one event however often it is sent', async () => {
+  it('K3 the reuse of a refresh token ends its session, with one event for any number of tries', async () => {
     const { clock, signIn } = world;
     const first = await signIn();
     const second = await refresh(first.refreshToken);

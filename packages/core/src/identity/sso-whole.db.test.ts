@@ -128,11 +128,11 @@ describe('SSO connections beside the rest of the service', () => {
   });
 
   it('the host can deny a sign-in, and the browser returns with the error denied', async () => {
-    const asked: unknown[] = [];
+    const hookCalls: unknown[] = [];
     const hooks = {
       auth: {
         before: async ({ action, email }: { readonly action: string; readonly email: string | null }) => {
-          asked.push([action, email]);
+          hookCalls.push([action, email]);
           return { deny: true };
         },
       },
@@ -147,7 +147,7 @@ describe('SSO connections beside the rest of the service', () => {
     const response = world.respond(connection, requestId);
     const { url } = await strict.auth.handleSamlResponse({ orgId: world.org.id, response, relayState: state });
     expect(url).toBe('https://app.example.com/auth?error=denied&c=cccccccc');
-    expect(asked).toEqual([['sign_in', 'ada@corp.example']]);
+    expect(hookCalls).toEqual([['sign_in', 'ada@corp.example']]);
   });
 
   it('W6 an erasure removes the identity of a user, and a later sign-in makes a new account', async () => {

@@ -286,9 +286,11 @@ describe('sign-in by SAML', () => {
       details: { fieldErrors: { 'saml.ssoUrl': [expect.anything()], 'saml.certificates': [expect.anything()] } },
     });
     const saml = { entityId: IDP, ssoUrl: SSO_URL, certificates: [world.key.pem] };
-    const known = await world.auth.updateSsoConnection(world.scope, pending.id, { saml });
-    await world.signInBySaml(known);
-    const other = world.auth.updateSsoConnection(world.scope, known.id, { saml: { entityId: 'https://evil.example' } });
+    const completed = await world.auth.updateSsoConnection(world.scope, pending.id, { saml });
+    await world.signInBySaml(completed);
+    const other = world.auth.updateSsoConnection(world.scope, completed.id, {
+      saml: { entityId: 'https://evil.example' },
+    });
     await expect(other).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 

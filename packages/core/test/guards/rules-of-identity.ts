@@ -140,7 +140,7 @@ export const RULES_OF_IDENTITY: Readonly<Record<string, Rule>> = {
 };
 
 export const IDENTITY_WITHOUT_RULE: Readonly<Record<string, string>> = {
-  'auth.count_mail': 'adds to a count whatever it was; a limit reads it before',
+  'auth.count_mail': 'adds to a count of any value; a limit reads it before',
   'auth.insert_audit': 'plain insert',
   'auth.insert_one_time': 'plain insert',
   'auth.insert_refresh_token': 'plain insert',
@@ -151,6 +151,6 @@ export const IDENTITY_WITHOUT_RULE: Readonly<Record<string, string>> = {
   'auth.insert_scim_group': 'plain insert',
   'auth.put_mfa_challenge': 'the version of the state guards it: no two attempts of an account take effect',
   'sending.seal': 'sets what the send of the same commit inserted',
-  'auth.put_jwt_template': 'replaces the template whatever it was',
-  'auth.put_password': 'replaces a hash whatever it was; the account is guarded beside it',
+  'auth.put_jwt_template': 'replaces any earlier template',
+  'auth.put_password': 'replaces any earlier hash; the same commit guards the account',
 };

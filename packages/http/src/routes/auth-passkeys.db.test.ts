@@ -14,7 +14,10 @@ const PASSWORD = 'correct horse battery staple';
 const MINUTE = 60_000;
 
 // Safe: JSON.parse returns any value; the tests read members that they check.
-type Json = { data: Record<string, unknown>; error: { code: string; details: Record<string, unknown> } };
+type Json = {
+  data: Record<string, unknown> & Partial<Options>;
+  error: { code: string; details: Record<string, unknown> };
+};
 type Options = {
   readonly challengeId: string;
   readonly publicKey: { readonly challenge: string; readonly user: { readonly id: string } };
@@ -65,9 +68,12 @@ describe('passkeys over HTTP', () => {
     return { status: response.status, json: JSON.parse(await response.text()) as Json };
   };
   const post = (path: string, sent: Sent = {}) => send('POST', path, sent);
-  /** Options of a ceremony. Safe: tests read members of the documented answer. */
-  const optionsOf = async (path: string, token?: string) =>
-    (await post(path, token === undefined ? {} : { token })).json.data as unknown as Options;
+  /** Options of a ceremony. */
+  const optionsOf = async (path: string, sent: Sent = {}): Promise<Options> => {
+    const { challengeId = '', publicKey } = (await post(path, sent)).json.data;
+    if (!publicKey) throw new Error('no options');
+    return { challengeId, publicKey };
+  };
   const user = async (email: string) => {
     await beckon.users.create(scope, { email, emailVerified: true, password: PASSWORD });
     return tokensOf(beckon.auth.signIn(scope, { email, password: PASSWORD }));
@@ -75,7 +81,7 @@ describe('passkeys over HTTP', () => {
   /** Adds a passkey. */
   const register = async (token: string) => {
     const device = softAuthenticator();
-    const { challengeId, publicKey } = await optionsOf('/passkeys/options', token);
+    const { challengeId, publicKey } = await optionsOf('/passkeys/options', { token });
     const response = device.register({ ...SITE, challenge: publicKey.challenge });
     const added = await post('/passkeys', { token, body: { challengeId, response, name: 'Laptop' } });
     return { device, added, handle: Buffer.from(publicKey.user.id, 'base64url') };
@@ -116,7 +122,7 @@ describe('passkeys over HTTP', () => {
     for (const answer of await Promise.all(writes)) expect(reasonOf(answer)).toEqual([403, 'reauth_required']);
     expect((await send('GET', '/passkeys', { token })).status).toBe(200);
 
-    const { challengeId, publicKey } = await optionsOf('/reauthenticate/passkey/options', token);
+    const { challengeId, publicKey } = await optionsOf('/reauthenticate/passkey/options', { token });
     const response = device.signIn({ ...SITE, challenge: publicKey.challenge }, null);
     const renewed = await post('/reauthenticate', { token, body: { passkey: { challengeId, response } } });
     expect(renewed.status).toBe(200);
@@ -130,9 +136,7 @@ describe('passkeys over HTTP', () => {
     const { device } = await register(accessToken);
     const { challenge } = await enrollAndSignIn(beckon, scope, account);
     const { id, token } = challenge;
-    const asked = await post(`/mfa/challenge/${id}/passkey-options`, { body: { token } });
-    // Safe: the documented answer.
-    const { publicKey } = asked.json.data as unknown as Options;
+    const { publicKey } = await optionsOf(`/mfa/challenge/${id}/passkey-options`, { body: { token } });
     const passkey = device.signIn({ ...SITE, challenge: publicKey.challenge }, null);
     const done = await post(`/mfa/challenge/${id}/verify`, { body: { token, passkey } });
     expect(done.status).toBe(200);

@@ -227,7 +227,7 @@ describe('accounts of a SCIM directory', () => {
     expect(await reason(beckon.auth.signIn(scope, { email, password }))).toBe('ok');
   });
 
-  it("an operator's decision stands: a directory does not enable a user whom it did not disable", async () => {
+  it('a directory does not enable a user that an operator disabled', async () => {
     const { beckon, scope } = world;
     const name = fresh();
     const { id } = await world.newUser(name);

@@ -170,7 +170,7 @@ const rows: readonly Row[] = [
   }),
   {
     ...{ endpoint: '', path: '/.search', operation: 'search', summary: 'Search users and groups of a directory' },
-    description: 'Users first. An attribute that only one of them has matches none of the other.',
+    description: 'Users first. A filter on an attribute of users matches no group, and the other way round.',
   },
   discoveryRow('ServiceProviderConfig', '/ServiceProviderConfig', 'Get the supported features of SCIM'),
   discoveryRow('ResourceTypes', '/ResourceTypes', 'List the resource types of SCIM'),

@@ -22,7 +22,7 @@ export type Json = {
 export type ScimAnswer = { readonly status: number; readonly headers: Headers; readonly body: Json };
 type Sent = {
   readonly body?: unknown;
-  /** False: the time stands still, so that the rate limit of the token is reached. */
+  /** False: the clock does not move, so that the rate limit of the token is reached. */
   readonly isPaced?: boolean;
   readonly token?: string | null;
   readonly headers?: Record<string, string>;

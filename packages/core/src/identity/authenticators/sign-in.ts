@@ -51,7 +51,7 @@ export const requestMfaPasskey =
     });
   };
 
-/** Signs a user in with a passkey alone. Whatever is wrong with it is answered alike. */
+/** Signs a user in with a passkey alone. Every passkey that is not accepted gets the same answer. */
 export const signInWithPasskey =
   (context: AuthContext, finish: Finish, check: PasskeyCheck) =>
   async (scope: Scope, body: unknown, client: ClientInfo): Promise<TokenSet> => {

@@ -122,7 +122,7 @@ export const mfaAttempts = (
         kind: 'mfa_wrong_code',
         to: decided.notifiesOwner ? provenAddress(account) : [],
       } as const;
-      // The first one goes out whatever other notices the account got.
+      // The first one of an hour is sent even over the limit of notices.
       const isAlwaysSent = decided.state.noticesInHour === 1;
       const notice = await planNotice(context, scope, { ...about, isAlwaysSent }, settings, now);
       const entry = { actor: `user:${accountId}`, action: 'mfa.block', target: accountId, result: 'ok', client };

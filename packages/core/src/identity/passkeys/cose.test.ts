@@ -8,7 +8,7 @@ describe('public keys of passkeys', () => {
     ['Ed25519', -8],
     ['RS256', -257],
   ] satisfies [SoftAlgorithm, number][])(
-    'a key of %s has its algorithm, and no cut of it has one',
+    'a key of %s has its algorithm, and no prefix of the key has one',
     (name, algorithm) => {
       const { cose } = softAuthenticator(name);
       expect(algorithmOf(cose)).toBe(algorithm);

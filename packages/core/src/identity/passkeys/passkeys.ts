@@ -28,7 +28,7 @@ export type Passkeys = PasskeyStore & {
   /** Those of these credentials that any account has, with one look-up. */
   byCredentials(scope: InScope, credentialIds: readonly string[]): Promise<readonly PasskeyRow[]>;
   byCredential(scope: InScope, credentialId: string): Promise<PasskeyRow | null>;
-  /** Null: the account has never begun a registration. For no account the same statement runs. */
+  /** User handle of an account; null before its first registration. Runs the same statement without an account. */
   handleOf(scope: InScope, accountId: string | null): Promise<Uint8Array | null>;
   /** Handles of several accounts, with one look-up. */
   handlesOf(scope: InScope, accountIds: readonly string[]): Promise<readonly PasskeyHandleRow[]>;

@@ -1,5 +1,6 @@
 // SCIM directories and their tokens, as operators manage them.
 
+import { nextTurn } from '../../foundation/contained.ts';
 import { conflict, notFound, validationError } from '../../foundation/errors.ts';
 import { stableJson } from '../../foundation/hash.ts';
 import { idOf, listPage, timeRange } from '../../foundation/page.ts';
@@ -87,7 +88,7 @@ export const scimAdmin = (
       const directory = { scopeId: scope.scopeId, directoryId: id };
       // Without tokens nothing is added meanwhile. The directory goes last, so that a call that broke off can be repeated.
       await scim.removeTokensOf(directory);
-      while (await scim.removeSomeOf(directory, SLICE));
+      while (await scim.removeSomeOf(directory, SLICE)) await nextTurn();
       await scim.removeDirectory(scope, id);
       await record(scope, actor, 'scim_directory.delete', id);
       return { deleted: true };

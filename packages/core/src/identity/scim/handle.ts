@@ -159,7 +159,7 @@ const resourcesOf = <Row extends { readonly id: string; readonly version: number
       shown(directory, await flows.create(directory, body), projection, 201),
     change: async (directory, kind, { id, ifMatch, body }, projection) => {
       const row = await flows[kind](directory, id, ifMatch, body);
-      // A group may have many members; who patches some of them does not want to read all.
+      // A group may have many members, and a patch of some needs no list of all.
       const hasBody = endpoint === 'Users' || kind === 'replace' || projection.attributes !== null;
       if (!hasBody) return { status: 204, headers: { ETag: etagOf(row.version) }, body: null };
       return shown(directory, row, projection, 200);
@@ -211,7 +211,7 @@ export const scimHandler = (context: ScimContext): ((scope: Scope, request: Scim
     return found;
   };
 
-  /** Users, then groups. An attribute that only one of them has matches none of the other. */
+  /** Users, then groups. A filter on an attribute of users matches no group, and the other way round. */
   const searchAll = async (directory: Directory, request: ListRequest): Promise<List> => {
     const { startIndex, count } = request.page;
     const parts: List[] = [];

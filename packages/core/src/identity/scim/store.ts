@@ -14,7 +14,7 @@ export type InDirectory = InScope & { readonly directoryId: string };
 /** Which tokens a list shows; `directoryId` null: those of all directories. */
 export type TokenFilter = TimeRange & { readonly directoryId: string | null };
 
-/** A member with what a group shows of it. */
+/** A member as its group shows it. */
 export type ShownMember = { readonly groupId: string; readonly userId: string; readonly userName: string };
 
 /** Ids of one statement. Chosen: PostgreSQL and SQLite take far more parameters. */
@@ -76,20 +76,12 @@ export const scimStore = ({ db, dialect, tables }: StoreContext<ScimTables>) => 
     },
   };
 
-  const usersMatching = ({ scopeId, directoryId }: InDirectory, condition: ScimCondition | null): SQL | undefined =>
-    and(
-      eq(users.scopeId, scopeId),
-      eq(users.directoryId, directoryId),
-      condition === null ? undefined : conditionSql(condition, userColumns),
-    );
-  const groupsMatching = ({ scopeId, directoryId }: InDirectory, condition: ScimCondition | null): SQL | undefined =>
-    and(
-      eq(groups.scopeId, scopeId),
-      eq(groups.directoryId, directoryId),
-      condition === null ? undefined : conditionSql(condition, groupColumns),
-    );
   const isOfDirectory = (table: typeof tokens | typeof users | typeof groups, { scopeId, directoryId }: InDirectory) =>
     and(eq(table.scopeId, scopeId), eq(table.directoryId, directoryId));
+  const usersMatching = (directory: InDirectory, condition: ScimCondition | null): SQL | undefined =>
+    and(isOfDirectory(users, directory), condition === null ? undefined : conditionSql(condition, userColumns));
+  const groupsMatching = (directory: InDirectory, condition: ScimCondition | null): SQL | undefined =>
+    and(isOfDirectory(groups, directory), condition === null ? undefined : conditionSql(condition, groupColumns));
 
   const tokensMatching = (scopeId: number, { directoryId, fromMs, toMs }: TokenFilter): readonly SQL[] => [
     eq(tokens.scopeId, scopeId),

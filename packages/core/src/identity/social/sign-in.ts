@@ -1,12 +1,13 @@
 // Social sign-in: begins redirects, handles callbacks, and accepts native ID tokens.
 
-import { isBeckonError, overloaded, validationError } from '../../foundation/errors.ts';
+import { overloaded, validationError } from '../../foundation/errors.ts';
 import type { Scope, ScopeDirectory } from '../../foundation/scope.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import type { ClientInfo } from '../audit/client.ts';
 import { SOCIAL_PROVIDERS, type SocialProvider } from '../auth-settings/social-providers.ts';
 import { type ExchangePayload, issueExchange, type LinkTarget } from '../exchange/exchange.ts';
 import { accountOfIdentity } from '../exchange/identity.ts';
+import { isAllowed } from '../flow/before.ts';
 import type { AuthContext } from '../flow/context.ts';
 import type { Finish, PlannedSignIn } from '../flow/finish.ts';
 import { parseBody, redirectOf } from '../flow/input.ts';
@@ -224,12 +225,8 @@ export const socialSignIn = ({ context, finish, social, providers, scopes, publi
         return { url: flowRedirect(redirectTo, flow, { error: result.reason }) };
       }
       const { email } = result.identity;
-      try {
-        await context.before(scope, { action: link === null ? 'sign_in' : 'link', email, client });
-      } catch (error) {
-        if (!isBeckonError(error, 'FORBIDDEN')) throw error;
+      if (!(await isAllowed(context.before, scope, { action: link === null ? 'sign_in' : 'link', email, client })))
         return { url: flowRedirect(redirectTo, flow, { error: 'denied' }) };
-      }
       const payload: ExchangePayload = { method: 'social', identity: external(result.identity), link };
       const code = await context.commit<string>(scope, async (now) => {
         const issued = await issueExchange(context, scope, { payload, codeChallenge: flow.codeChallenge }, now);

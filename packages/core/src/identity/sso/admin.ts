@@ -1,6 +1,7 @@
 // Connections and their domains, as operators manage them.
 
 import { X509Certificate } from 'node:crypto';
+import { nextTurn } from '../../foundation/contained.ts';
 import { notFound, overloaded, validationError } from '../../foundation/errors.ts';
 import { idOf, listPage, type Page, type PageQuery } from '../../foundation/page.ts';
 import { type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
@@ -173,12 +174,12 @@ export const ssoAdmin = ({
       };
     }
     const { entityId = null, ssoUrl = null, certificates = [] } = await idpOf(saml);
-    const known = { entityId: entityId !== null, ssoUrl: ssoUrl !== null, certificates: certificates.length > 0 };
-    const names = Object.entries(known).flatMap(([name, isKnown]) => (isKnown ? [] : [name]));
-    // Without all of them: the identity provider needs our metadata first.
-    if (names.length === 1 || names.length === 2)
+    const present = { entityId: entityId !== null, ssoUrl: ssoUrl !== null, certificates: certificates.length > 0 };
+    const missing = Object.entries(present).flatMap(([name, isPresent]) => (isPresent ? [] : [name]));
+    // All three may be missing: the identity provider may need the metadata of Beckon first.
+    if (missing.length === 1 || missing.length === 2)
       throw validationError(
-        Object.fromEntries(names.map((name) => [`saml.${name}`, ['is required beside the others']])),
+        Object.fromEntries(missing.map((name) => [`saml.${name}`, ['is required beside the others']])),
       );
     const { wantEncrypted, idpInitiated } = saml;
     const idpInitiatedRedirectTo = await pageIn(scope, saml.idpInitiatedRedirectTo);
@@ -233,6 +234,11 @@ export const ssoAdmin = ({
     return { ...common, secret: null };
   };
 
+  /** Deletes the identities of a connection in slices. Each statement checks the deadline of the call. */
+  const removeIdentities = async (scope: Scope, id: string): Promise<void> => {
+    while ((await identities.removeOfConnection(scope, id, SLICE)) > 0) await nextTurn();
+  };
+
   const domainPage = (scope: Scope, query: PageQuery): Promise<Page<SsoDomain>> =>
     listPage(query, {
       binding: `auth/sso-domains/${scopeKey(scope)}`,
@@ -274,9 +280,12 @@ export const ssoAdmin = ({
       throw overloaded(1);
     },
     deleteSsoConnection: async (scope, id, { actor = 'system' } = {}) => {
+      await require(scope, id);
+      // The connection goes after its identities, so that a call that broke off can be repeated.
+      await removeIdentities(scope, id);
       if (!(await connections.remove({ ...scopeOf(scope), id }))) throw notFound('SSO connection with this id', scope);
-      // Otherwise a later connection with the same entity id would sign in the users of this one.
-      while ((await identities.removeOfConnection(scope, id, SLICE)) > 0);
+      // Those that sign-ins have linked meanwhile.
+      await removeIdentities(scope, id);
       await record(scope, actor, 'sso_connection.delete', id);
       return { deleted: true };
     },

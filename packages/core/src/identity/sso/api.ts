@@ -44,7 +44,7 @@ export type SsoApi = {
   startSso(scope: Scope, input: SsoStartInput): Promise<SsoStarted>;
   /**
    * Handles a posted SAML response and returns where to redirect, with a code for `exchangeCode`. Throws VALIDATION_ERROR with the
-   * reason `saml_invalid`, whatever is wrong with it.
+   * reason `saml_invalid` for every response that is not accepted.
    */
   handleSamlResponse(input: SamlResponseInput, call?: Call): Promise<{ readonly url: string }>;
   /**

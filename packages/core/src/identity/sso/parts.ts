@@ -1,4 +1,3 @@
-import { isBeckonError } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { RequirePlan } from '../../platform/plans/plans.ts';
 import type { Scopes } from '../../platform/tenancy/scope-directory.ts';
@@ -57,7 +56,7 @@ export const openState = async (
   return state && { scope, row, state };
 };
 
-/** The one-time code of a user whom an identity provider has signed in. Its writes belong in the commit of the response. */
+/** Issues the one-time code after a sign-in at an identity provider. Its writes belong in the commit of the response. */
 export const issueSsoCode = (
   { context }: Pick<SsoParts, 'context'>,
   scope: Scope,
@@ -84,19 +83,3 @@ export const recordRefusal = (
     ...{ actor: 'system', action: 'sso.sign_in', target: connection.id, result: reason, client },
     detail: { protocol: connection.type },
   });
-
-/** False if the host denies a sign-in. Throws errors of the host's function. */
-export const isAllowed = async (
-  { context }: Pick<SsoParts, 'context'>,
-  scope: Scope,
-  { identity: { email } }: SsoProfile,
-  client: ClientInfo,
-): Promise<boolean> => {
-  try {
-    await context.before(scope, { action: 'sign_in', email, client });
-    return true;
-  } catch (error) {
-    if (!isBeckonError(error, 'FORBIDDEN')) throw error;
-    return false;
-  }
-};

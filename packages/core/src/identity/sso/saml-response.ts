@@ -1,16 +1,17 @@
-// Handles posted SAML responses. The state and the id of the assertion are used up in the commit that makes the code, so one
-// response makes one code, whatever is posted at the same time.
+// Handles posted SAML responses. The commit that makes the code also uses up the state and the id of the assertion. So a
+// response makes one code, even if it is posted several times at once.
 
 import { validationError } from '../../foundation/errors.ts';
 import { ENVIRONMENTS, type Scope } from '../../foundation/scope.ts';
 import type { ClientInfo } from '../audit/client.ts';
 import { registeredRedirectOf, withRedirectParams } from '../auth-settings/redirect-uris.ts';
+import { isAllowed } from '../flow/before.ts';
 import { challengeHint } from '../one-time/pkce.ts';
 import { isSecret } from '../one-time/secrets.ts';
 import type { SamlResponseInput } from './api.ts';
 import type { SsoConnectionRow } from './connections/connections.ts';
 import { NAME_ID } from './connections/settings.ts';
-import { isAllowed, issueSsoCode, type OpenState, openState, recordRefusal, type SsoParts } from './parts.ts';
+import { issueSsoCode, type OpenState, openState, recordRefusal, type SsoParts } from './parts.ts';
 import { ssoProfile } from './profile.ts';
 import type { SamlIdentity } from './saml/after.ts';
 import { responseIssuerOf } from './saml/gate.ts';
@@ -77,7 +78,8 @@ export const handleSamlResponse = (parts: SsoParts) => {
       isProven: (email) => domains.isProven(scope, connection.id, email),
     });
     const hint = codeChallenge === null ? {} : { c: challengeHint(codeChallenge) };
-    if (!(await isAllowed(parts, scope, profile, client)))
+    const { email } = profile.identity;
+    if (!(await isAllowed(context.before, scope, { action: 'sign_in', email, client })))
       return { url: withRedirectParams(redirectTo, { error: 'denied', ...hint }) };
     const code = await context.commit<string | null>(scope, async (now) => {
       // Another post of the response may have come first.

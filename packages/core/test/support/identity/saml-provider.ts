@@ -1,4 +1,4 @@
-// A SAML identity provider for tests. It signs whatever document it is handed, hostile ones too.
+// A SAML identity provider for tests. It signs every document, also hostile ones.
 
 import { constants, createCipheriv, publicEncrypt, randomBytes } from 'node:crypto';
 import { SignedXml } from 'xml-crypto';
@@ -72,7 +72,7 @@ export type SignOptions = {
   readonly inclusivePrefixes?: string[];
 };
 
-/** Signs the Assertion or the Response within a document. The signature stands behind its Issuer. */
+/** Signs the Assertion or the Response within a document. Puts the signature after the Issuer. */
 export const signXml = (
   xml: string,
   name: 'Assertion' | 'Response',

@@ -11,7 +11,7 @@ export type FilterUser = {
   readonly emails: readonly { readonly value: string; readonly type?: string; readonly primary?: boolean }[];
 };
 
-/** A filter as text, with the reference evaluation of it. */
+/** A filter as text, with its reference evaluation. */
 export type ReferenceFilter<T> = { readonly text: string; readonly test: (subject: T) => boolean };
 
 const TEXTS = ['', 'a', 'A', 'b', 'ab', 'Ab', 'É', 'é', '%', '_', "'", '"', '\\', '😀', '\uffee', 'work'] as const;

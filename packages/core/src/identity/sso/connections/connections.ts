@@ -1,5 +1,4 @@
-// Connections to the identity providers of organizations: who may sign in by which of them, with which certificates, keys
-// and names of attributes.
+// SSO connections: the identity providers of organizations, with their certificates, keys and attribute names.
 
 import { type Write, write } from '../../../database/commit/write-set.ts';
 import { insertBelow } from '../../../database/statements/capped.ts';

@@ -3,10 +3,11 @@
 import { validationError } from '../../../foundation/errors.ts';
 import type { ClientInfo } from '../../audit/client.ts';
 import { withRedirectParams } from '../../auth-settings/redirect-uris.ts';
+import { isAllowed } from '../../flow/before.ts';
 import { challengeHint } from '../../one-time/pkce.ts';
 import type { Claims } from '../../social/identity.ts';
 import { attributeNamesOf } from '../connections/settings.ts';
-import { isAllowed, issueSsoCode, openState, recordRefusal, type SsoParts } from '../parts.ts';
+import { issueSsoCode, openState, recordRefusal, type SsoParts } from '../parts.ts';
 import { ssoProfile, type ValuesOf } from '../profile.ts';
 import { oidcCallbackOf, requirePublicUrl } from '../urls.ts';
 import { exchangeOidcCode } from './exchange.ts';
@@ -71,7 +72,9 @@ export const handleOidcCallback =
       ...{ issuer: connection.oidc.issuer, subject, valuesOf: valuesIn(claims), raw },
       isProven: async (email) => !isDenied && domains.isProven(scope, connection.id, email),
     });
-    if (!(await isAllowed(parts, scope, profile, client))) return target({ error: 'denied' });
+    const { email } = profile.identity;
+    if (!(await isAllowed(parts.context.before, scope, { action: 'sign_in', email, client })))
+      return target({ error: 'denied' });
     const code = await context.commit<string>(scope, async (now) => {
       const issued = await issueSsoCode(parts, scope, profile, state.codeChallenge, now);
       return { change: { writes: issued.writes }, result: issued.secret ?? '' };

@@ -1,4 +1,4 @@
-// What an OpenID provider publishes about itself. Kept for ten minutes, so that a sign-in needs no request before its redirect.
+// Discovery documents of OpenID providers. Cached for ten minutes, so that a sign-in needs no request before its redirect.
 
 import { isObject } from '../../../foundation/json.ts';
 import { lru } from '../../../foundation/lru.ts';
@@ -62,17 +62,17 @@ const serverIn = (issuer: string, document: unknown, allowHttp: boolean): OidcSe
   };
 };
 
-type Kept = { readonly server: OidcServer; readonly atMs: number };
+type Cached = { readonly server: OidcServer; readonly atMs: number };
 
 /** Reads the discovery document of an issuer. Throws DiscoveryError. */
 export type Discover = (issuer: string) => Promise<OidcServer>;
 
 export const oidcDiscovery = ({ clock, http }: Pick<SocialContext, 'clock' | 'http'>): Discover => {
-  const servers = lru<string, Kept>(MAX_PROVIDERS);
+  const servers = lru<string, Cached>(MAX_PROVIDERS);
   return async (issuer) => {
     const nowMs = clock.now().getTime();
-    const known = servers.get(issuer);
-    if (known && nowMs - known.atMs < MAX_AGE_MS) return known.server;
+    const cached = servers.get(issuer);
+    if (cached && nowMs - cached.atMs < MAX_AGE_MS) return cached.server;
     const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
     try {
       const response = await http.fetch(url, { headers: { accept: 'application/json' } });

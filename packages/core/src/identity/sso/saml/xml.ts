@@ -118,7 +118,7 @@ const DECLARATION =
 
 /**
  * Parses a document of elements, attributes and text alone. Refuses document types, comments, CDATA, processing instructions,
- * unbound prefixes, relative namespaces, and whatever the parser only warns about.
+ * unbound prefixes, relative namespaces, and documents about which the parser warns.
  *
  * @throws SamlRefusal
  */
@@ -172,7 +172,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** Text as it stands in XML, also within an attribute. */
+/** Escapes text for XML, also for attributes. */
 export const escapeXml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 
 /** Bytes of base64 in its one canonical spelling; null otherwise. */
